@@ -8,7 +8,10 @@ FRAMEWORKS := .venv-frameworks
 # three, since tests wait for processes, servers and browsers; the longest files first (tests/conftest.py)
 WORKERS ?= 3
 SHARED := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
-TESTS := --ignore=tests/frameworks $(SHARED)
+TESTS := --ignore=tests/frameworks $(SHARED) --durations=10
+# pure computing: no browser, no server, no training, hardly a process
+FAST := $(addprefix tests/,model store signals metrics catalog vitals rules comparison render readers requirements diagnosis) \
+  --ignore=tests/diagnosis/live
 PACKAGES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 # tests start hundreds of processes: each would compile all that it imports again where images forbid bytecode
@@ -16,13 +19,16 @@ unexport PYTHONDONTWRITEBYTECODE
 
 RECENT := 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
 
-.PHONY: demo test pytest coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test test-fast pytest coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
 # the developers' environment if it is there; else one with the product alone
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)  ## train a healthy and a sick agent here, and see both judged
 	$(if $(wildcard $(READY)),$(BIN),$(DEMO)/bin)/runvitals demo
 
 test: check pytest  ## everything CI runs, but for the large frameworks
+
+test-fast: $(READY)  ## what a change of a rule, a metric or a reader breaks; for every day
+	$(BIN)/python -m pytest $(FAST) $(SHARED) -n 2 --durations=10
 
 pytest: $(READY) web browser  ## the tests alone
 	$(BIN)/python -m pytest $(TESTS)
@@ -74,8 +80,9 @@ changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -c $(RECENT)
+	@echo "Installing runvitals into $(DEMO), once; this takes a minute or two."
 	$(PYTHON) -m venv $(DEMO)
-	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(DEMO)/bin/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 # The page is built by the target `web`, so not while installing. uv fetches several packages at once, and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -23,7 +24,8 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
 import runvitals as rv  # noqa: E402
-from runvitals.recorder import stderr  # noqa: E402
+from runvitals.diagnosis.live import judge, notify  # noqa: E402
+from runvitals.recorder import flusher, live, resolver, sink_thread, stderr  # noqa: E402
 
 LAUNCHER = (
     "RANK",
@@ -75,10 +77,39 @@ def until() -> Callable[..., None]:
     return wait_until
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _control_c_is_heard() -> Iterator[None]:
+    """Tests that press Ctrl-C also pass under `nohup` and in the background of a script.
+
+    There SIGINT is ignored from the start, and every child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+# Seconds after which a run no longer waits for a disk, a sink, a device or a rule.
+PATIENCE = (
+    (flusher, "FLUSH_PATIENCE"),
+    (flusher, "LANES_SECONDS"),
+    (flusher, "END_SECONDS"),
+    (sink_thread, "STUCK_SECONDS"),
+    (live, "PATIENCE"),
+    (live, "LAST_PATIENCE"),
+    (resolver, "PATIENCE"),
+    (stderr, "PATIENCE"),
+    (judge, "CLOSE_SECONDS"),
+    (judge, "RULE_SECONDS"),
+    (notify, "CLOSE_SECONDS"),
+)
+
+
 @pytest.fixture(autouse=True)
-def _patient_voice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said by the recorder is heard at once, also on a busy machine."""
-    monkeypatch.setattr(stderr, "PATIENCE", 60.0)
+def _patient_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run gives nothing up because the machine is busy; tests of giving up set their own limits."""
+    for module, name in PATIENCE:
+        monkeypatch.setattr(module, name, 600.0)
+    monkeypatch.setattr(live.LiveRun.flush, "__defaults__", (600.0,))  # `patience`
 
 
 @pytest.fixture(autouse=True)
@@ -94,8 +125,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., rv.LiveRun]]:
     begun: list[rv.LiveRun] = []
 
     def begin(**options: Any) -> rv.LiveRun:
-        quiet = {"dir": tmp_path, "console": False, "tensorboard": False, "system": False}
-        run = rv.init(**{"project": "test", **quiet, **options})
+        quiet = dict.fromkeys(("console", "tensorboard", "system", "judge"), False)
+        run = rv.init(**{"project": "test", "dir": tmp_path, **quiet, **options})
         begun.append(run)
         return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pandas as pd
 import pytest
@@ -14,7 +15,7 @@ from runvitals.model import ReadError
 
 
 @pytest.fixture
-def finished(tmp_path, capfd):
+def finished(tmp_path, capfd, until):
     run = rv.init(
         "everything",
         config={"learning_rate": 3e-4, "nested": {"gamma": 0.99}},
@@ -29,6 +30,7 @@ def finished(tmp_path, capfd):
     run.log_actions([1, 3], step=49)
     run.log_text("note", "done", step=49)
     run.flush()
+    until((run.folder / "metrics" / "system.csv").exists)  # the first reading of the machine
     run.finish()
     assert run.problems == []
     return run
@@ -123,3 +125,32 @@ def test_a_framework_may_be_told_in_any_spelling_or_be_unknown(tmp_path, said, f
         run.log({"approx_kl": 0.01, "clipfrac": 0.1}, step=1)
 
     assert rv.open_run(run.folder).framework == found
+
+
+def test_the_console_shows_what_is_logged_and_how_to_open_the_dashboard(script):
+    done = script(
+        """
+        import runvitals as rv
+        from runvitals.recorder.deferred import DeferredNumbers
+
+        run = rv.init("shown", dir="my runs", system=False)
+        for step in range(100):
+            if step % 50 == 0:  # as rv.watch does
+                norms = {f"grad_norm/{i}": 0.1 * step + i for i in range(8)}
+                run.attach(DeferredNumbers(norms.copy), step)
+            run.log({"train/loss": 2 - step / 100}, step=step)
+            if step % 10 == 9:
+                run.log({"eval/accuracy": 0.2 + step / 200}, step=step)
+            if step in (50, 99):
+                run.flush()
+        run.finish()
+        """,
+        env={**os.environ, "RUNVITALS_CONSOLE_INTERVAL": "0"},
+    )
+
+    first, *lines = done.stderr.splitlines()
+    assert first.endswith("; dashboard: runvitals serve 'my runs'")
+    last = [line for line in lines if line.startswith("step 99 ")][-1]
+    assert last.startswith("step 99  evaluation accuracy 0.695")
+    assert "health train/loss 1.01 " in last
+    assert len(set(lines)) == len(lines)

@@ -177,13 +177,13 @@ def attacks(given, top, url, server):
             loading.kill()
             loading.wait()
             loading = loader(str(given.load_every))
+        elif act == "shipper":
+            try:  # whichever rank sees it first starts the next
+                os.kill(json.loads((run / "shipping.json").read_text())["pid"], signal.SIGKILL)
+            except (OSError, ValueError, KeyError):
+                continue  # none had begun, or it was killed just before
         else:
-            if act == "shipper":
-                try:
-                    os.kill(json.loads((run / "shipping.json").read_text())["pid"], signal.SIGKILL)
-                except (OSError, ValueError, KeyError):
-                    continue  # none had begun, or it was killed just before
-            rank = rng.randrange(given.ranks)  # its next life also starts the next shipper
+            rank = rng.randrange(given.ranks)
             trainers[rank].kill()
             trainers[rank].wait()
             trainers[rank] = trainer(rank)

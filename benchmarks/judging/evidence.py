@@ -78,14 +78,14 @@ def main() -> None:
 
 def _count(counts: dict[tuple[str, str], Counts], path: Path, kind: str, repository: str) -> None:
     import runvitals as rv
-    from runvitals.diagnosis.engine import judge_by_rules
+    from runvitals.diagnosis.judge import Settings, judge
     from runvitals.model import RunvitalsError
 
     try:
         runs = rv.open_runs(path)
     except RunvitalsError:
         return
-    found = [f for run in runs for f in judge_by_rules(run, since_when=False).all_findings]
+    found = [f for run in runs for f in judge(run, Settings(), since_when=False).all_findings]
     alarms = {f.code for f in found if f.is_alarm}
     for code, severity in {(f.code, f.severity) for f in found}:
         one = counts[code, severity]

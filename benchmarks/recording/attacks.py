@@ -1,5 +1,7 @@
 """What kills, flipped bits, cuts, blocked outputs, full disks, ranks and odd input cost a run.
 
+Also what a bucket (a shared folder) lacks or mixes up when shippers are killed or two runs share an id.
+
 Of each attack: how often it was tried, rows that are missing afterwards, rows that are there twice, and
 cases in which something is missing or wrong and nothing says so. The last two have to be 0.
 """
@@ -7,6 +9,7 @@ cases in which something is missing or wrong and nothing says so. The last two h
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 import random
@@ -17,7 +20,7 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
@@ -25,11 +28,16 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import psutil
 
 import runvitals as rv
+from benchmarks.dashboard import attacks
 from benchmarks.recording.bombs import BOMBS
-from runvitals.model import Run, RunvitalsError
+from runvitals.model import Run, RunTakenError, RunvitalsError
 from runvitals.recorder import sink_thread
+from runvitals.remote import start
+from runvitals.remote.mirror import mirror_of
+from runvitals.remote.push import push
 
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
@@ -183,6 +191,62 @@ def _damage(count: int, *, compact: bool, cut: bool) -> Outcome:
             path.write_bytes(good)
     found.note = "lost: points, told"
     return found
+
+
+def metadata_bits(count: int) -> Outcome:
+    """Each bit of a table's metadata: the names and places of its columns, which no page sums up."""
+    found = Outcome()
+    with tempfile.TemporaryDirectory() as name:
+        folder = _finished(Path(name), compact=True)
+        path = folder / "points" / "rank0.parquet"
+        good = path.read_bytes()
+        truth = _numbers(rv.open_run(folder))
+        footer = int.from_bytes(good[-8:-4], "little") + 8
+        told = 0
+        for bad in _flipped(good, len(good) - footer, count):
+            path.write_bytes(bad)
+            found.tried += 1
+            view = rv.open_run(folder)
+            now = _numbers(view)
+            told += bool(view.missing)
+            found.silent += not view.missing and not _same(now, truth)
+            found.lost += sum(len(column[0]) for column in truth.values())
+            found.lost -= sum(len(column[0]) for key, column in now.items() if key in truth)
+    found.note = f"{told:,} told; lost: points, told"
+    return found
+
+
+def run_file_bits(count: int) -> Outcome:
+    """Bits all over run.json: who the run is, its settings and how it ended."""
+    found = Outcome()
+    with tempfile.TemporaryDirectory() as name:
+        folder = _finished(Path(name), compact=True)
+        path = folder / "run.json"
+        good = path.read_bytes()
+        truth = _identity(rv.open_run(folder))
+        told = 0
+        for bad in _flipped(good, 0, count):
+            path.write_bytes(bad)
+            found.tried += 1
+            view = rv.open_run(folder)
+            told += bool(view.warnings)
+            found.silent += not view.warnings and _identity(view) != truth
+    found.note = f"{told:,} told; the others say the same as before"
+    return found
+
+
+def _flipped(data: bytes, begin: int, count: int) -> Iterator[bytes]:
+    """The same bytes with one bit flipped: each from a place on, or as many of them, evenly spread."""
+    bits = range(8 * begin, 8 * len(data))
+    for bit in bits[:: max(1, len(bits) // count)]:
+        bad = bytearray(data)
+        bad[bit // 8] ^= 1 << bit % 8
+        yield bytes(bad)
+
+
+def _identity(view: Run) -> tuple[object, ...]:
+    words = (view.id, view.name, view.project, view.status, view.tags, view.notes, view.exit_code)
+    return *words, view.started, view.ended, view.config, view.summary, view.provenance
 
 
 def _numbers(view: Run) -> dict[str, tuple[np.ndarray, ...]]:
@@ -502,6 +566,92 @@ def ranks(count: int) -> Outcome:
     return found
 
 
+def killed_shippers(count: int) -> Outcome:
+    """kill -9 of the process that ships a run, again and again; `finish` waits for the last one."""
+    found = Outcome()
+    chance = random.Random(count)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        mock.patch.object(start, "MAX_PAUSE_SECONDS", 2.0),
+        mock.patch.dict(os.environ, RUNVITALS_CACHE=f"{name}/cache"),
+    ):
+        shared = Path(name, "shared")
+        shared.mkdir()
+        run = rv.init("p", id="r", dir=Path(name, "runs"), remote=shared.as_uri(), **QUIET)
+        logged = 0
+        for _ in range(count):
+            shipper = _shipper_of(run.folder)
+            patience = time.monotonic() + chance.choice([0.0, 0.5, 3.0])
+            while time.monotonic() < patience:  # until it has begun, listed, shipped, or is idle
+                run.log({"x": float(logged)}, step=logged)
+                logged += 1
+                time.sleep(0.002)
+            shipper.kill()
+            while shipper.is_running() and shipper.status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.01)
+        run.finish(wait=120.0)
+        mirror = mirror_of(shared.as_uri())
+        mirror.sync()
+        view = rv.open_run(mirror.folder)
+        _count(found, view, logged)
+        if any("not all of" in problem for problem in run.problems):
+            found.silent = 0
+        found.tried = count
+        found.note = f"rows recorded {logged:,}, in the bucket {view.points.count:,}"
+    return found
+
+
+def _shipper_of(folder: Path) -> psutil.Process:
+    """The live shipper of a run folder; waits until the recorder has started one."""
+    while True:
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.Error):
+                if str(folder) in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                    return child
+        time.sleep(0.01)
+
+
+def twins(count: int) -> Outcome:
+    """Two runs on two disks with one id, shipped as they are recorded or pushed later."""
+    found = Outcome(note="silently wrong: runs that were mixed, or refused without a word")
+    for attempt in range(count):
+        with (
+            tempfile.TemporaryDirectory() as name,
+            mock.patch.dict(os.environ, RUNVITALS_CACHE=f"{name}/cache"),
+        ):
+            shared = Path(name, "shared")
+            shared.mkdir()
+            refused = _ship_twins(Path(name), shared.as_uri(), pushed=attempt % 2 == 1)
+            mirror = mirror_of(shared.as_uri())
+            mirror.sync()
+            values = [set(np.sign(view["x"].values)) for view in rv.open_runs(mirror.folder)]
+            found.tried += 1
+            found.silent += any(len(signs) > 1 for signs in values) or len(values) + refused != 2
+    return found
+
+
+def _ship_twins(folder: Path, url: str, *, pushed: bool) -> int:
+    """Record two runs, whose values have different signs; gives how many were refused, and told so."""
+    remote = None if pushed else url
+    runs = [
+        rv.init("p", id="same", dir=folder / disk, remote=remote, **QUIET) for disk in ("a", "b")
+    ]
+    for step in range(100):
+        for run, sign in zip(runs, (1.0, -1.0), strict=True):
+            run.log({"x": sign * (step + 1)}, step=step)
+    refused = 0
+    for run in runs:
+        run.finish(wait=120.0)
+        if pushed:
+            try:
+                list(push(run.folder, url))
+            except RunTakenError:
+                refused += 1
+        else:
+            refused += any("another run" in problem for problem in run.problems)
+    return refused
+
+
 def dead_disk(count: int) -> Outcome:
     """Every write is refused: nothing may slow the training loop down."""
     found = Outcome()
@@ -523,11 +673,35 @@ def dead_disk(count: int) -> Outcome:
     return found
 
 
+def burst(count: int) -> Outcome:
+    """So many requests to the dashboard at the same moment: answered, sent away politely, or reset."""
+    told = attacks.burst(count)
+    reset = told.get("reset", 0)
+    note = f"{told.get('200', 0)} answered, {told.get('503', 0)} got 503, {reset} reset"
+    return Outcome(
+        count, lost=reset, silent=count - told.get("200", 0) - told.get("503", 0), note=note
+    )
+
+
+def hostile_queries(count: int) -> Outcome:
+    """SQL that would write, or read something else than the index."""
+    tried, passed = attacks.hostile_queries(count)
+    return Outcome(tried, silent=len(passed), note="; ".join(passed) or "all refused")
+
+
+def links(count: int) -> Outcome:  # noqa: ARG001 - there are as many as there are kinds
+    """Links from one project into another, and folders of one name, asked with a token for one."""
+    tried, followed = attacks.links()
+    return Outcome(tried, silent=len(followed), note="; ".join(followed) or "none followed")
+
+
 ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "kill -9": (kills, 40),
     "kill -9 twice, resumed": (resumed_kills, 6),
     "bits flipped in Parquet": (lambda n: _damage(n, compact=True, cut=False), 500),
     "bits flipped in streams": (lambda n: _damage(n, compact=False, cut=False), 500),
+    "bits of metadata": (metadata_bits, 10_000),
+    "bits of run.json": (run_file_bits, 10_000),
     "Parquet cut": (lambda n: _damage(n, compact=True, cut=True), 100),
     "streams cut": (lambda n: _damage(n, compact=False, cut=True), 100),
     "files fuzzed": (fuzz, 2000),
@@ -539,8 +713,13 @@ ATTACKS: dict[str, tuple[Callable[[int], Outcome], int]] = {
     "ranks of two jobs at once": (ranks, 3),
     "clock set back": (clock_set_back, 2),
     "files with holes": (odd_sizes, 4),
+    "shipper killed": (killed_shippers, 20),
+    "ids twinned": (twins, 4),
     "bombs": (bombs, len(BOMBS)),
     "many and long names": (many_names, 1),
+    "burst of 1,000": (burst, 1000),
+    "hostile queries": (hostile_queries, 200),
+    "links between projects": (links, 1),
 }
 
 
@@ -553,14 +732,14 @@ def main() -> None:
     import warnings
 
     warnings.simplefilter("ignore")
-    print(f"{'attack':28}{'tried':>7}{'lost':>9}{'doubled':>9}{'silently wrong':>16}  note")
+    print(f"{'attack':28}{'tried':>7}{'lost':>12}{'doubled':>9}{'silently wrong':>16}  note")
     bad = 0
     for name, (attack, usual) in ATTACKS.items():
         if options.only in name:
             found = attack(max(1, round(usual * options.share)))
             bad += found.doubled + found.silent
             print(
-                f"{name:28}{found.tried:>7}{found.lost:>9,}{found.doubled:>9}{found.silent:>16}"
+                f"{name:28}{found.tried:>7}{found.lost:>12,}{found.doubled:>9}{found.silent:>16}"
                 f"  {found.note}",
                 flush=True,
             )

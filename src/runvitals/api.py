@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shlex
 import signal
 import threading
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
-from runvitals.model import ConfigError, Diagnosis, Run, RunInfo, Sink
+from runvitals.model import ConfigError, Diagnosis, PointTable, RowBlock, Run, RunInfo, Sink
+from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun
@@ -23,6 +25,7 @@ from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping
 
 if TYPE_CHECKING:
+    from runvitals.remote.start import ShippingSink
     from runvitals.watching.watch import Watch
 
 __all__ = [
@@ -112,13 +115,14 @@ def init(
     placed = folder is not None or id is not None or dir is not None or resume
     joining = None if placed else _run_to_join()
     shipped_to = _checked_remote(remote)
+    shipping = _shipping(shipped_to if joining is None else None)
     urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
 
     def make_sinks(at_rank: int) -> list[Sink]:
         exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
         wanted = judge if joining is None else stop_on is not None
         judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
-        return [*judges, *exporters, *sinks, *_shipping(shipped_to if joining is None else None)]
+        return [*judges, *exporters, *sinks, *shipping]
 
     if joining is not None:
         run = join_run(
@@ -135,11 +139,12 @@ def init(
             stopping=stopping,
         )
         return _minding_signals(run) if handle_signals else run
+    runs_in = dir or os.environ.get("RUNVITALS_DIR") or "runs"
     run = start_run(
         project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
         name=None if name is None else str(name),
         config=config,
-        dir=dir or os.environ.get("RUNVITALS_DIR") or "runs",
+        dir=runs_in,
         id=id or os.environ.get("RUNVITALS_RUN_ID"),
         resume=resume,
         tags=tags,
@@ -154,8 +159,12 @@ def init(
         into=folder,
         own_life=shipped_to is not None,
     )
-    if shipped_to is not None:
-        run.when_finished = functools.partial(_wait_until_shipped, run, shipped_to)
+    for sink in shipping:
+        run.when_finished = functools.partial(_wait_until_shipped, run, sink, str(shipped_to))
+    if console and run.rank == 0:
+        shown = terminal_safe(f"{run.project} / {run.name}")
+        root = shlex.quote(os.fspath(folder or runs_in))
+        tell(f"runvitals: recording {shown}; dashboard: runvitals serve {root}")
     return _minding_signals(run) if handle_signals else run
 
 
@@ -168,7 +177,7 @@ def _checked_remote(remote: str | None) -> str | None:
     return checked_remote(wanted)
 
 
-def _shipping(url: str | None) -> list[Sink]:
+def _shipping(url: str | None) -> list[ShippingSink]:
     if url is None:
         return []
     from runvitals.remote.start import ShippingSink
@@ -176,15 +185,12 @@ def _shipping(url: str | None) -> list[Sink]:
     return [ShippingSink(url)]
 
 
-def _wait_until_shipped(run: LiveRun, url: str) -> None:
-    from runvitals.remote.start import wait_for_shipper
-
-    missing = wait_for_shipper(run.folder)
-    if missing is not None:
-        tell(
-            f"runvitals: not all of {run.id} was shipped to {url}: {missing}\n"
-            f"  hint: runvitals push {run.folder} {url}"
-        )
+def _wait_until_shipped(
+    run: LiveRun, shipping: ShippingSink, url: str, wait: float | bool | None
+) -> None:
+    problem = shipping.wait(wait)
+    if problem is not None:
+        run.complain("shipped", f"not all of {run.id} is at {url} yet: {problem}")
 
 
 _joined_in: int | None = None  # the process that has joined the observed run
@@ -241,22 +247,29 @@ class _ReadNames:
     """What the console takes names to mean: all of a run's together, as its readers do."""
 
     def __init__(self) -> None:
-        self._names: dict[str, None] = {}
+        self._points = PointTable()
         self._metrics: dict[str, str] = {}
 
-    def meet(self, info: RunInfo, names: Sequence[str]) -> None:
-        from runvitals import catalog
+    def meet(self, info: RunInfo, block: RowBlock) -> None:
+        from runvitals.diagnosis.live import importing
 
-        new = [name for name in names if not name.lower().startswith("system/")]
-        if len(self._names) + len(new) <= MAX_READ_TOGETHER:
-            self._names |= dict.fromkeys(new)
-            new = list(self._names)
-        found = catalog.resolve_all(new, framework=info.framework, algorithm=info.algorithm)
-        self._metrics |= {name: one.metric for name, one in found.items()}
+        with importing.lock:
+            from runvitals.readers.binding.bind import bind
+
+        if len(self._points.names()) + len(block.names) > MAX_READ_TOGETHER:
+            self._points = PointTable()
+        self._points.add(block)
+        told = dict(info.config)
+        run = Run(
+            info.id, self._points, config=told, framework=info.framework, algorithm=info.algorithm
+        )
+        self._metrics |= {name: found.metric for name, found in bind(run).bindings.items()}
 
     def group(self, name: str) -> str:
         from runvitals import catalog
 
+        if name.lower().startswith("system/"):
+            return "system"
         metric = self._metric(name)
         return catalog.group_title(catalog.group_of(metric) if metric is not None else "other")
 
@@ -335,9 +348,12 @@ def _tell_once(message: str) -> None:
     tell(message)
 
 
-def finish(status: str = "finished") -> None:
-    """End all runs of this process."""
-    finish_all(status)
+def finish(status: str = "finished", *, wait: float | bool | None = None) -> None:
+    """End all runs of this process.
+
+    `wait`: how many seconds to wait for what is shipped to a bucket; True: as long as it takes.
+    """
+    finish_all(status, wait)
 
 
 def judge(

@@ -27,12 +27,14 @@ class LiveDisplay:
         self._stop = threading.Event()
         self._handle = _display(self._html())
         self._thread = threading.Thread(target=self._follow, name="runvitals-show", daemon=True)
-        self._thread.start()
+        if run.status not in ENDED:
+            self._thread.start()
 
     def stop(self) -> None:
         """Draw once more, as it is now, and follow no longer."""
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     def _follow(self) -> None:
         cost = 0.0
@@ -55,7 +57,7 @@ class LiveDisplay:
         return html_of(self._run) or f"<pre>{self._run.name}</pre>"
 
     def __repr__(self) -> str:
-        going = "over" if self._stop.is_set() or not self._thread.is_alive() else "live"
+        going = "live" if self._thread.is_alive() and not self._stop.is_set() else self._run.status
         return f"<LiveDisplay of {self._run.name}: {going}>"
 
 

@@ -87,9 +87,17 @@ def test_another_metric(runvitals, runs):
         (["good", "nothing*"], "no files match it as a pattern"),
         (["good", "empty"], "no runs found in this folder"),
         (["good", "bad", "--metric", "value/loss"], "value/loss was not logged in"),
+        (["good", "bad", "--metric", "aprox_kl"], "did you mean policy/approx_kl"),
         (["good"] * 9, "put a pattern in quotes"),
     ],
-    ids=["one side", "no match", "an empty folder", "a metric nobody has", "too many"],
+    ids=[
+        "one side",
+        "no match",
+        "an empty folder",
+        "a metric nobody has",
+        "a misspelt metric",
+        "too many",
+    ],
 )
 def test_a_side_that_cannot_be_compared_is_named(runvitals, runs, words, says):
     (runs / "empty").mkdir()

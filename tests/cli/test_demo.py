@@ -1,4 +1,6 @@
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,23 @@ def test_the_demo_trains_two_runs_and_tells_the_sick_one(tmp_path: Path) -> None
     assert re.search(r"findings +nothing found +\d+ finding", said.stdout)
     assert "LR001 critical: learning rate jumped" in said.stdout
     assert f"runvitals compare {healthy.path} {sick.path}" in said.stdout  # not broken over lines
+
+
+def test_the_demo_prints_what_it_announced_and_calls_nothing_slow_that_is_not(
+    tmp_path: Path,
+) -> None:
+    said = CliRunner().invoke(app, ["--dir", str(tmp_path)], env={"COLUMNS": "200"})
+
+    code = r"^([A-Z]+\d{3})"
+    announced = re.findall(rf"{code} (?:critical|warning) at step", said.stderr, re.MULTILINE)
+    settled = re.findall(rf"{code} (?:over at step|follows from)", said.stderr, re.MULTILINE)
+    printed = re.findall(rf"{code} (?:critical|warning): ", said.stdout, re.MULTILINE)
+    assert len(printed) > 1
+    assert sorted(set(announced) - set(settled)) == sorted(printed)
+    assert f"{len(printed)} findings" in said.stdout
+    # updates per second fall because updates stop early; environment steps per second rise
+    assert "PERF001" not in printed
+    assert "times slower" not in said.output
 
 
 def test_the_fast_demo_does_not_claim_to_know(tmp_path: Path) -> None:
@@ -66,3 +85,18 @@ def test_an_interrupted_demo_keeps_what_it_has(
     assert said.exit_code == 130
     assert "kept" in said.stdout
     assert rv.open_run(tmp_path).status == "stopped"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_demo_shows_what_it_installs() -> None:
+    said = subprocess.run(
+        ["make", "--dry-run", "no-such-venv/.ready", "DEMO=no-such-venv"],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    assert "Installing runvitals into no-such-venv" in said
+    assert "pip install" in said
+    assert "--quiet" not in said

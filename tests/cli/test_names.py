@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import runvitals as rv
+from runvitals.recorder.system import SystemSampler
+
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = json.loads((DOCS / "names.schema.json").read_text(encoding="utf-8"))
 
@@ -155,3 +158,15 @@ def test_check_names_a_few_and_counts_the_rest(runvitals, tmp_path):
     write(tmp_path / "own.jsonl", ["policy/entropy", *odd])
 
     assert "and 3 more" in runvitals("check", "own.jsonl").stdout
+
+
+def test_names_that_runvitals_samples_are_credited_to_runvitals(
+    runvitals: Any, tmp_path: Path
+) -> None:
+    with rv.init(project="p", dir=tmp_path, console=False, system=False) as run:
+        run.log({"loss": 1.0, **SystemSampler(tmp_path).sample(), "System/GPU_Utilization": 90.0})
+
+    found = json.loads(runvitals("names", run.folder, "--format", "json").stdout)
+
+    how = {one["name"]: one["how"] for one in found["tables"][0]["names"]}
+    assert how["System/CPU_Percent"] == how["System/GPU_Utilization"] == "a name of runvitals"

@@ -99,7 +99,7 @@ def test_help_and_version_import_nothing_heavy(runvitals):
         text=True,
     )
 
-    assert "Commands" in done.stdout
+    assert "Look at runs:" in done.stdout
     loaded = {line.split("|")[-1].strip() for line in done.stderr.splitlines() if "|" in line}
     assert not loaded & {"numpy", "pyarrow", "rich", "orjson", "psutil"}
     assert runvitals("--version").stdout.startswith("runvitals 0.")

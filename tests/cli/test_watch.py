@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pty
 import select
@@ -11,6 +12,10 @@ import sys
 import time
 
 import pytest
+
+from runvitals.cli.watching import Watched
+from runvitals.diagnosis.judge import Settings
+from runvitals.readers.open import open_run
 
 TRAINING = """
 import os
@@ -164,3 +169,23 @@ def test_a_run_with_nothing_to_judge_is_not_called_well(runvitals, tmp_path):
     done = runvitals("watch", "log.csv", "--once")
 
     assert done.returncode == 2
+
+
+def test_points_that_came_too_soon_to_be_judged_are_judged_later(start):
+    run = start(judge=False)
+    run.log({"train/loss": 1.0}, step=0)
+    run.flush()
+    watched = Watched(open_run(run.folder), Settings(), every=0.0)
+    watched.look()
+    first = watched.diagnosis
+    run.log({"train/loss": 1.0}, step=1)
+    run.flush()
+
+    watched._due = math.inf
+    assert watched.look()
+    assert watched.diagnosis is first
+    watched._due = 0.0
+
+    assert watched.look()
+    assert watched.diagnosis is not first
+    assert not watched.look()

@@ -230,7 +230,7 @@ def test_the_same_run_gives_the_same_diagnosis() -> None:
         (np.linspace(100, 0, 80), "not learning"),
         (np.full(80, 3.0), "not learning"),
         (np.linspace(0, 100, 6), "learning"),
-        (np.linspace(0, 100, 4), "too early to tell"),
+        (np.linspace(0, 100, 3), "too early to tell"),
         ([], "cannot tell"),
     ],
     ids=["rising", "risen", "fallen", "falling", "flat", "six in order", "short", "none"],

@@ -11,10 +11,11 @@ import pytest
 from rich.console import Console
 
 from runvitals import catalog
-from runvitals.exporters import _board, _live_table, training_log
+from runvitals.exporters import _board, _live_table, console, training_log
 from runvitals.exporters._board import Board
 from runvitals.exporters._history import BINS, History
 from runvitals.exporters.console import ConsoleSink, plain_line
+from runvitals.model import Verdict
 from runvitals.model.formatting import ASCII, UNICODE, sparkline
 
 GROUPS = {
@@ -221,8 +222,8 @@ def test_the_interval_can_be_set(info, ppo, monkeypatch):
     stream = io.StringIO()
     sink = ConsoleSink(classify, stream)
     sink.open(info)
-    for _ in range(10):
-        sink.write([ppo()], [])
+    for i in range(10):
+        sink.write([ppo(mine=i)], [])
     sink.write([], [])
 
     assert stream.getvalue().count("\n") == 10
@@ -268,6 +269,62 @@ def test_a_live_run_in_a_terminal(info, ppo, monkeypatch):
     assert " 10%|" not in text
     assert "ep_rew_mean" in text
     assert sys.stdout is before
+
+
+def test_a_line_whose_values_are_those_of_the_last_one_is_not_printed(
+    info, make_block, monkeypatch
+):
+    monkeypatch.setenv("RUNVITALS_CONSOLE_INTERVAL", "0")
+    stream = io.StringIO()
+    sink = ConsoleSink(classify, stream)
+    sink.open(info)
+    for step in range(5):
+        sink.write([make_block(["mine"], [step], [[0.5]])], [])
+        sink.write([make_block(["System/CPU_Percent"], [step], [[step]])], [])
+    monkeypatch.setattr(console, "UNCHANGED_SECONDS", 0.0)
+    sink.write([make_block(["mine"], [5], [[0.5]])], [])
+
+    assert stream.getvalue().splitlines() == ["step 0  other mine 0.5", "step 5  other mine 0.5"]
+
+
+def test_what_the_verdict_rests_on_comes_first(info, ppo):
+    stream = io.StringIO()
+    sink = ConsoleSink(classify, stream)
+    sink.open(info)
+    for hear in info.verdict_listeners:
+        hear(Verdict("learning", "it rises", "train/value_loss"))
+    sink.write([ppo()], [])
+    sink.close("finished")
+
+    first, *_, summary, _, _ = stream.getvalue().splitlines()
+    assert first.startswith("step 81,920  health value_loss 0.5 ")
+    assert summary.split()[:2] == ["outcome", "value_loss"]
+
+
+def test_the_table_begins_with_what_the_verdict_rests_on(info, ppo):
+    board = board_of(info, ppo())
+    board.outcome = "eval/return_mean"
+
+    text = drawn(board)
+
+    assert text.index("evaluation ") < text.index("outcome ")
+
+
+def test_what_is_logged_now_and_then_yields_its_place_to_what_is_logged_at_every_step(
+    info, make_block
+):
+    mine = make_block(["train/loss"], range(100), np.linspace(2, 1, 100)[:, None])
+    added = make_block([f"grad_norm/{i}" for i in range(8)], [0, 50])
+
+    line = plain_line(board_of(info, added, mine, ask=lambda _: "health"), UNICODE)
+
+    assert line.startswith("step 99  health train/loss 1 ")
+
+
+def test_the_program_s_own_names_are_shown_whatever_the_catalog_makes_of_them(info, make_block):
+    block = make_block(["train/entropy", "a", "b", "c"], [0], [[1, 2, 3, 4]])
+
+    assert plain_line(board_of(info, block), UNICODE).endswith("| other a 2 b 3 c 4")
 
 
 @pytest.mark.parametrize("live", [True, False])

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.catalog.seed_names import NAMES
+from tests.lab.test_running import BRIEFLY, QUIET
 
 import runvitals as rv
 from runvitals.lab.running import Case, run_case
 from runvitals.recorder import system
 
 CASES = (
-    Case("ppo", "coin-grid", names="glossary", variant="short-run"),
-    Case("rlhf-ppo", names="trl", variant="short-run"),
-    Case("rlhf-ppo", names="trl-short", variant="short-run"),
-    Case("rlhf-ppo", variant="short-run"),
-    Case("grpo", "tool-use", variant="short-run"),
-    Case("scheduler", variant="short-run"),
-    Case("dpo", variant="short-run"),
-    Case("dpo", names="glossary", variant="short-run"),
-    Case("reward-model", variant="short-run"),
-    Case("teacher", variant="short-run"),
+    Case("ppo", "coin-grid", names="glossary"),
+    Case("rlhf-ppo", names="trl"),
+    Case("rlhf-ppo", names="trl-short"),
+    Case("rlhf-ppo"),
+    Case("grpo", "tool-use"),
+    Case("scheduler"),
+    Case("dpo"),
+    Case("dpo", names="glossary"),
+    Case("reward-model"),
+    Case("teacher", variant="short-run"),  # long enough for the teacher to write something
 )
 
 
 @pytest.fixture
 def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """What the recorder samples on a machine with a GPU; its readings are made up here."""
-    monkeypatch.setattr(system, "_open_gpus", lambda: ["gpu"])
-    monkeypatch.setattr(system, "_read_gpu", lambda _: {"used": 1.0, "total": 2.0, "use": 50.0})
+    reading = {"used": 1.0, "total": 2.0, "use": 50.0}
+    monkeypatch.setattr(system, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
     return set(system.SystemSampler(tmp_path).sample())
 
 
@@ -39,7 +42,9 @@ def emitted(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     folder = tmp_path_factory.mktemp("lab")
     names: set[str] = set()
     for case in CASES:
-        result = run_case(case, folder, console=False, tensorboard=False, system=False)
+        if case.variant is None:
+            case = replace(case, settings=BRIEFLY[case.trainer])
+        result = run_case(case, folder, **QUIET)
         names |= _names_in(result.folder)
     return names
 

@@ -1,9 +1,6 @@
 # ruff: noqa: E501 - lines of real logs are long
 import ast
-import json
 import math
-import re
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +8,6 @@ from runvitals.model import ReadError
 from runvitals.readers.console import hf_console
 from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.source import head
-
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
-needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
 NOISE = """\
 [2024-01-01 10:00:00] [INFO] [config.py:1001:print] optimizer_params {'lr': 1e-05, 'betas': [0.9, 0.999], 'eps': 1e-08, 'weight_decay': 0.0}
@@ -194,45 +188,14 @@ def test_what_is_no_literal_is_none(text):
     assert parse_literal(text) is None
 
 
-@needs_corpus
-@pytest.mark.parametrize(
-    ("name", "rows", "first", "last"),
-    [
-        ("public/trl-grpo-hotpotqa-kl/grpo.log", 93, 20, 1860),
-        ("public/trl-grpo-hotpotqa-fixed/grpo_v2.log", 46, 20, 920),
-        ("public/trl-grpo-dead-signal/log_adq_seed42.txt", 50, 1, 50),
-    ],
-)
-def test_public_logs_give_all_their_rows(name, rows, first, last):
-    path = CORPUS / name
-    text = path.read_text().replace("\r", "\n")
-    expected = [
-        float(ast.literal_eval(line)["grad_norm"]) for line in re.findall(r"\{'loss'.*\}", text)
-    ]
+def test_a_bar_that_is_drawn_again_after_a_row_gives_its_step(tmp_path):
+    text = "***** Running training *****\n"
+    text += "  Total train batch size (w. parallel, distributed & accumulation) = 1,024\n"
+    for step in (10, 20, 30):
+        text += bar(step - 1, 30) + "\r" + " " * 80 + "\r"  # wiped for the row
+        text += f"{{'loss': {1 / step}, 'epoch': {step / 30:.2f}}}\n" + bar(step, 30)
 
-    [log] = hf_console.read(path)
+    [log] = hf_console.read(write(tmp_path, text + "\n"))
 
-    steps, _, values = log.points.column("grad_norm")
-    assert values.tolist() == expected
-    assert (len(steps), int(steps[0]), int(steps[-1])) == (rows, first, last)
-    assert hf_console.sniff(path, head(path)) == 80
-
-
-def twins():
-    return sorted(p for p in CORPUS.glob("trl-tiny-*/console.log"))
-
-
-@needs_corpus
-@pytest.mark.parametrize("path", twins(), ids=lambda p: p.parent.name)
-def test_a_console_tells_what_the_trainer_state_beside_it_tells(path):
-    history = json.loads(path.with_name("trainer_state.json").read_text())["log_history"]
-
-    [log] = hf_console.read(path)
-
-    for name in ("loss", "eval_loss", "train_loss", "reward", "learning_rate", "kl"):
-        expected = [(e["step"], e[name]) for e in history if name in e]
-        if expected and name in log.points.names():
-            found = series(log, name)
-            assert [s for s, _ in found] == [s for s, _ in expected], name
-            for (_, value), (_, exact) in zip(found, expected, strict=True):
-                assert value == pytest.approx(exact, rel=1e-3, abs=1e-4) or value != value
+    assert series(log, "loss") == [(10, 0.1), (20, 0.05), (30, 1 / 30)]
+    assert log.config["total_train_batch_size"] == 1024

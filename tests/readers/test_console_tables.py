@@ -1,6 +1,4 @@
 # ruff: noqa: E501 - lines of real logs are long
-import csv
-from pathlib import Path
 
 import pytest
 
@@ -8,9 +6,6 @@ import runvitals as rv
 from runvitals.model import ReadError
 from runvitals.readers.console import ml_agents_console, sb3_tables
 from runvitals.readers.raw.source import head
-
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
-needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
 SB3 = """\
 Using cpu device
@@ -104,45 +99,6 @@ def test_each_behaviour_of_ml_agents_is_a_run(tmp_path):
     assert series(logs[1], "Mean Reward") == [(200, 7.0)]
     assert series(logs[1], "Time Elapsed") == [(100, 61.0), (200, 121.0)]
     assert logs[0].framework == "ml-agents"
-
-
-def boxes():
-    return sorted(CORPUS.glob("sb3-*/log.txt"))
-
-
-@needs_corpus
-@pytest.mark.parametrize("path", boxes(), ids=lambda p: p.parent.name)
-def test_boxes_agree_with_the_csv_beside_them(path):
-    with open(path.with_name("progress.csv"), newline="") as file:
-        rows = list(csv.DictReader(file))
-
-    [log] = sb3_tables.read(path)
-
-    assert sb3_tables.sniff(path, head(path)) == 85
-    assert log.framework == "stable-baselines3"
-    for name in ("rollout/ep_rew_mean", "train/loss", "train/value_loss", "eval/mean_reward"):
-        expected = [
-            (int(float(row["time/total_timesteps"])), float(row[name]))
-            for row in rows
-            if row.get(name)
-        ]
-        if expected:
-            found = series(log, name)
-            assert [step for step, _ in found] == [step for step, _ in expected]
-            assert [v for _, v in found] == pytest.approx([v for _, v in expected], rel=1e-2)
-
-
-@needs_corpus
-def test_baselines_tables_are_read_whole():
-    path = CORPUS / "public" / "baselines-deepcars" / "log.txt"
-
-    [log] = sb3_tables.read(path)
-
-    found = series(log, "mean 100 episode reward")
-    assert len(found) == path.read_text().count("| mean 100 episode reward") == 178
-    assert found[0] == (1140, 9.5)
-    assert found[-1] == (1971664, 236.4)
-    assert log.config["alg"] == "deepq"
 
 
 def test_names_with_single_blanks_over_a_table_among_other_lines(tmp_path):

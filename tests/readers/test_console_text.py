@@ -1,5 +1,4 @@
 # ruff: noqa: E501 - lines of logs are long
-from pathlib import Path
 
 import pytest
 
@@ -7,9 +6,6 @@ from runvitals import open_run
 from runvitals.model import ReadError
 from runvitals.readers.console import key_value_text
 from runvitals.readers.raw.source import head
-
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
-needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
 
 def write(folder, text, name="output.log"):
@@ -79,28 +75,6 @@ def test_what_is_no_log_is_not_taken(tmp_path, name, text):
 def test_text_without_rows_is_refused(tmp_path):
     with pytest.raises(ReadError, match="no metrics were logged"):
         key_value_text.read(write(tmp_path, "hello: world\n"))
-
-
-@needs_corpus
-def test_wandb_output_log():
-    path = CORPUS / "public" / "cacla-wandb-offline-flat" / "output.log"
-    expected = [
-        (int(line.split(",")[0].split(":")[1]), float(line.rsplit(":", 1)[1]))
-        for line in path.read_text().splitlines()
-        if line.startswith("Episode:")
-    ]
-
-    [log] = key_value_text.read(path)
-
-    assert key_value_text.sniff(path, head(path)) > 0
-    assert series(log, "Total Reward") == expected
-    assert len(expected) == 555
-
-
-@needs_corpus
-def test_no_readme_of_the_corpus_is_taken_for_a_log():
-    for path in CORPUS.rglob("*.md"):
-        assert key_value_text.sniff(path, head(path)) == 0, path
 
 
 # Counts and steps

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,6 @@ from runvitals.readers.discovery.discover import discover
 from runvitals.readers.options import load_options
 
 np = pytest.importorskip("numpy")
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
-needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
 
 def csv(path, steps=range(20), columns=("time/total_timesteps", "time/fps", "rollout/ep_rew_mean")):
@@ -276,43 +273,3 @@ def test_each_reader_keeps_the_contract(tmp_path):
         assert reader.__doc__
         for head in (b"", b"\0" * 100, b"{", b"a,b\n1,2\n"):
             assert 0 <= reader.sniff(tmp_path / "file.txt", head) <= 100
-
-
-@needs_corpus
-def test_every_log_of_the_corpus_opens_or_says_why_not():
-    silent, refused, opened = [], {}, 0
-    for top in (CORPUS, CORPUS / "public"):
-        for folder in sorted(p for p in top.iterdir() if p.is_dir() and p.name != "public"):
-            problems: list[ReadError] = []
-            runs = rv.open_runs(folder, problems=problems)
-            opened += bool(runs)
-            if not runs:
-                refused[folder.name] = [p.problem for p in problems]
-                if not problems:
-                    silent.append(folder.name)
-
-    assert opened > 120
-    assert set(refused) <= {"verl-crash-before-step1", "llamafactory-log-without-metrics"}
-    assert not silent
-
-
-@needs_corpus
-@pytest.mark.parametrize(
-    ("folder", "framework", "algorithm", "metric"),
-    [
-        ("sb3-ppo-cartpole-healthy-s0", "stable-baselines3", "PPO", "outcome/return_mean"),
-        ("sb3-dqn-acrobot-healthy-s0", "stable-baselines3", "DQN", "outcome/return_mean"),
-        ("sb3-sac-pendulum-healthy-s0", "stable-baselines3", "SAC", "outcome/return_mean"),
-        ("trl-tiny-grpo", "trl", "GRPO", "policy/entropy"),
-        ("trl-tiny-dpo", "trl", "DPO", "preference/margin"),
-        ("verl-sim-grpo", "verl", None, "policy/kl_old"),
-        ("rllib-ppo-cartpole-short-s0", "rllib", "PPO", "outcome/return_mean"),
-        ("public/spinup-walker-ppo", "spinningup", None, "outcome/return_mean"),
-    ],
-)
-def test_framework_and_algorithm_of_real_logs(folder, framework, algorithm, metric):
-    run = rv.open_run(CORPUS / folder)
-
-    assert run.framework == framework
-    assert algorithm is None or run.algorithm == algorithm
-    assert len(run[metric]) >= 3

@@ -137,3 +137,38 @@ def test_of_equally_likely_algorithms_a_setting_decides(tmp_path):
     assert rv.open_run(tmp_path / "a").algorithm == "TD3 or DDPG"
     assert rv.open_run(tmp_path / "b").algorithm == "DDPG"
     assert rv.open_run(tmp_path / "c").algorithm == "TD3"
+
+
+def test_workers_of_stable_baselines_are_one_run_in_the_order_of_time(tmp_path):
+    for worker in range(2):
+        rows = "".join(
+            f"{10 * i + worker}.0,{5 + worker},{i + 0.5 * worker}\n" for i in range(1, 9)
+        )
+        (tmp_path / f"{worker}.monitor.csv").write_text(
+            f'#{{"t_start": 1700000000.0, "env_id": "CartPole-v1"}}\nr,l,t\n{rows}'
+        )
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run["r"].values.tolist() == [10.0 * i + w for i in range(1, 9) for w in range(2)]
+    assert run["r"].steps[-1] == 8 * 5 + 8 * 6
+
+
+def test_the_table_and_the_json_of_a_trial_are_one_run(tmp_path):
+    trial = tmp_path / "PPO_CartPole_0"
+    trial.mkdir()
+    rows = [
+        {"timesteps_total": 1000 * i, "training_iteration": i, "episode_reward_mean": 10.0 * i}
+        for i in range(1, 6)
+    ]
+    (trial / "result.json").write_text(
+        "".join(json.dumps({**row, "info": {"learner": {"kl": 0.01}}}) + "\n" for row in rows)
+    )
+    (trial / "progress.csv").write_text(
+        "\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]) + "\n"
+    )
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert run["episode_reward_mean"].steps.tolist() == [1000 * i for i in range(1, 6)]
+    assert run["info/learner/kl"].values.tolist() == [0.01] * 5

@@ -20,7 +20,6 @@ from runvitals.readers.registry import reader_for
 from runvitals.readers.trackers import mlflow_folder, mlflow_sqlite
 
 DATA = Path(__file__).parent / "data" / "trackers"
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "public"
 EXPECTED = json.loads((DATA / "expected.json").read_text())
 STATUS = {"FINISHED": "finished", "FAILED": "crashed", "KILLED": "killed"}
 PARAMS = {
@@ -253,24 +252,3 @@ def test_views_that_never_end_are_not_run(tmp_path):
     assert mlflow_sqlite.sniff(path, head(path)) == 0
     with pytest.raises(ReadError):
         mlflow_sqlite.read(path)
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of public logs is not here")
-def test_the_corpus_runs_open():
-    points, empty = {}, 0
-    for path in sorted((CORPUS / "mlflow-traffic-dqn").rglob("meta.yaml")):
-        if reader_for(path) is not mlflow_folder.READER:
-            continue
-        if not (path.parent / "metrics").is_dir():
-            with pytest.raises(ReadError, match="26 params only"):
-                mlflow_folder.read(path)
-            empty += 1
-            continue
-        [log] = mlflow_folder.read(path)
-        assert log.status == "finished"
-        assert log.config["agent"] == "DQN"
-        points = {name: len(log.points.column(name)[0]) for name in log.points.names()}
-
-    assert empty == 2
-    assert (points["rollout/exploration rate"], points["train/loss"]) == (36, 29)
-    assert points["eval/mean_reward"] == 6

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import runvitals as rv
 from runvitals.model import ReadError
 from runvitals.readers.log import Log
 from runvitals.readers.raw.source import head
@@ -326,3 +327,14 @@ def test_many_rows_in_batches(tmp_path):
 
     assert column(log, "loss") == (list(range(9000)), [row["loss"] for row in rows])
     assert column(log, "eval")[0] == list(range(0, 9000, 7))
+
+
+def test_rows_with_nothing_but_a_time_are_a_log(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    rows = [{"timestamp": 1.7e9 + i, "loss": 1.0 / i, "reward": 0.1 * i} for i in range(1, 9)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    run = rv.open_run(path)
+
+    assert run["loss"].values.tolist() == [row["loss"] for row in rows]
+    assert run["loss"].times.tolist() == [row["timestamp"] for row in rows]

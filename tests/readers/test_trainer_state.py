@@ -1,8 +1,6 @@
 import json
 import math
-from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +8,6 @@ from hypothesis import strategies as st
 from runvitals.model import ReadError
 from runvitals.readers.raw.source import head
 from runvitals.readers.tabular import trainer_state
-
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
-needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of real logs is not here")
 
 HISTORY = [
     {"epoch": 0.5, "loss": 2.0, "grad_norm": 1.5, "step": 10},
@@ -180,32 +175,6 @@ def test_no_bytes_crash_it(tmp_path_factory, content):
     except ReadError:
         return
     assert logs[0].points.count > 0
-
-
-def states():
-    found = sorted(CORPUS.rglob("trainer_state*.json"))
-    return [*found, *CORPUS.rglob("training_logs.json")]
-
-
-@needs_corpus
-@pytest.mark.parametrize("path", states(), ids=lambda p: p.parent.name)
-def test_every_state_in_the_corpus_equals_a_plain_parse(path):
-    state = json.loads(path.read_text())
-    expected = {}
-    for entry in state["log_history"]:
-        for name, value in entry.items():
-            if name != "step" and isinstance(value, (int, float)):
-                expected.setdefault(name, []).append((entry["step"], float(value)))
-
-    [log] = trainer_state.read(path)
-
-    assert trainer_state.sniff(path, head(path)) >= 90
-    assert set(log.points.names()) == set(expected)
-    for name, rows in expected.items():
-        steps, _, values = log.points.column(name)
-        assert steps.tolist() == [step for step, _ in rows], name
-        np.testing.assert_array_equal(values, [value for _, value in rows], name)
-    assert log.config["max_steps"] == state["max_steps"]
 
 
 @pytest.mark.parametrize("at_once", [600, 10_000_000], ids=["in pieces", "at once"])

@@ -5,7 +5,6 @@ import gzip
 import json
 import math
 import random
-import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -23,7 +22,6 @@ from runvitals.readers.trackers import wandb_file, wandb_summary
 from runvitals.readers.trackers._leveldb_log import BLOCK, RecordScan
 
 DATA = Path(__file__).parent / "data" / "trackers"
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "public"
 EXPECTED = json.loads((DATA / "expected.json").read_text())["wandb"]
 OWN = {"_step", "_timestamp"}
 
@@ -572,39 +570,3 @@ def test_any_text_is_survived_as_yaml(text):
 
 
 # Real files -------------------------------------------------------------------------------------
-
-ROWS = {
-    "cacla-wandb-learned": ("total_reward_training", 680),
-    "cacla-wandb-offline-flat": ("cacla_reward", 543),
-    "debugger-dqn-wandb": ("_runtime", 541),
-    "reward-model-wandb": ("train/epoch", 17),
-    "vlm-grpo-placeholder-metrics": ("_runtime", 46),
-}
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of public logs is not here")
-def test_every_run_file_of_the_corpus_opens():
-    found = sorted(CORPUS.rglob("*.wandb"))
-
-    for path in found:
-        log = read(path)
-        assert reader_for(path) is wandb_file.READER
-        assert "damaged" not in " ".join(log.warnings)
-        name, count = ROWS.get(path.parent.name, (log.points.names()[0], None))
-        steps, times, values = log.points.column(name)
-        assert count is None or len(values) == count
-        assert (np.diff(steps) >= 0).all()
-        assert (times > 1.6e9).all()
-    assert {path.parent.name for path in found} >= set(ROWS)
-
-
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of public logs is not here")
-def test_corpus_summary_agrees_with_the_history(tmp_path):
-    folder = CORPUS / "debugger-dqn-wandb"
-    [path] = folder.glob("*.wandb")
-    copy = shutil.copy(folder / "wandb-summary.json", tmp_path)
-
-    [summary], log = wandb_summary.read(Path(copy)), read(path)
-
-    for name in summary.points.names():
-        assert summary.points.column(name)[2][-1] == log.points.column(name)[2][-1]

@@ -10,8 +10,10 @@ import threading
 
 import pytest
 
-from runvitals.recorder import resolver, sink_thread
+from runvitals.model import RunvitalsWarning
+from runvitals.recorder import buffer, flusher, live, resolver, sink_thread
 from runvitals.store.reader import open_folder
+from runvitals.store.sink import StoreSink
 
 BLOCKED_STDERR = """
 import fcntl, os, sys, time
@@ -183,8 +185,8 @@ class HangingTensor:
 
 
 def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
-    monkeypatch.setattr(resolver, "PATIENCE", 0.05)
-    monkeypatch.setattr("runvitals.recorder.live.LAST_PATIENCE", 0.05)
+    for module, name in ((resolver, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
+        monkeypatch.setattr(module, name, 0.05)
     run = start()
     run.log({"on_device": HangingTensor()}, step=0)
     run.log({"x": 1.0}, step=1)
@@ -293,3 +295,60 @@ def test_finish_from_a_signal_handler_in_the_middle_of_finish(script, tmp_path):
     assert (done.returncode, done.stdout) == (-15, "closed\n"), done.stderr
     view = open_folder(tmp_path / "p" / "r")
     assert (view.status, len(view["x"])) == ("finished", 100)
+
+
+@pytest.fixture
+def slow_disk(monkeypatch):
+    """Calls of the store wait until the disk answers; nobody else has the patience for that."""
+    monkeypatch.setattr(flusher, "END_SECONDS", 0.0)
+    monkeypatch.setattr(flusher, "FLUSH_PATIENCE", 0.0)
+
+    class Disk:
+        def __init__(self):
+            self.answers = threading.Event()
+
+        def delay(self, method):
+            real = getattr(StoreSink, method)
+
+            def waiting(*words):
+                self.answers.wait()
+                return real(*words)
+
+            monkeypatch.setattr(StoreSink, method, waiting)
+
+    disk = Disk()
+    yield disk
+    disk.answers.set()
+
+
+@pytest.mark.parametrize("method", ["write", "close"])
+def test_a_slow_disk_that_lost_nothing_says_so_and_is_forgotten(start, slow_disk, method):
+    run = start(judge=False)
+    slow_disk.delay(method)
+    run.log({"x": 1.0}, step=0)
+
+    with pytest.warns(RunvitalsWarning, match="the disk is slow"):
+        run.finish()
+
+    [problem] = run.problems
+    assert problem.startswith("the disk is slow: ")
+    assert problem.endswith("; nothing is lost so far")
+    slow_disk.answers.set()
+    run._flusher.thread.join()
+    assert open_folder(run.folder)["x"].values.tolist() == [1.0]
+    assert json.loads((run.folder / "run.json").read_text())["problems"] == []
+
+
+def test_a_slow_disk_that_lost_rows_says_how_many(start, slow_disk, monkeypatch):
+    monkeypatch.setattr(buffer, "BUDGET_BYTES", 64)  # 64 rows
+    run = start(judge=False)
+    slow_disk.delay("write")
+
+    with pytest.warns(RunvitalsWarning, match="points are missing"):
+        for step in range(1000):
+            run.log({"x": 1.0}, step=step)
+        run.flush()
+
+    [problem] = [text for text in run.problems if "slow" in text]
+    assert problem == f"the disk is slow: rows wait in memory; {run.dropped:,} points are missing"
+    assert run.dropped > 0

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import subprocess
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -321,14 +322,49 @@ def test_the_system_sampler_gives_the_host_and_process_numbers(tmp_path):
     assert 0 <= found["System/CPU_Percent"] <= 100
 
 
+def test_the_cpu_use_of_children_is_not_that_of_others(monkeypatch, tmp_path):
+    import runvitals.recorder.system as system
+
+    seconds = iter([0.0, 0.0, 0.6, 0.4])  # of the process and its child, at the start and now
+    busy = SimpleNamespace(idle=8.0, iowait=2.0, steal=5.0)
+
+    class Process:
+        pid = 1
+
+        def children(self, recursive):
+            return [Child()] if recursive else []
+
+        def cpu_times(self):
+            return SimpleNamespace(user=next(seconds), system=0.0)
+
+    class Child(Process):
+        pid = 2
+
+    monkeypatch.setattr(system.psutil, "cpu_times_percent", lambda _: busy)
+    monkeypatch.setattr(system.psutil, "cpu_count", lambda: 2)
+    monkeypatch.setattr(
+        system, "time", SimpleNamespace(monotonic=iter([0.0] * 2 + [1.0] * 2).__next__)
+    )
+    found = system._CpuShares(Process()).sample()
+
+    assert found == {
+        "System/CPU_Percent": 90.0,
+        "System/Other_CPU_Percent": pytest.approx(90.0 - 5.0 - 50.0),
+        "System/CPU_Steal_Percent": 5.0,
+    }
+
+
 def test_gpu_numbers_are_summed_and_listed(monkeypatch, tmp_path):
     import runvitals.recorder.system as system
 
-    readings = iter(
-        [{"used": 10.0, "total": 40.0, "use": 90.0}, {"used": 30.0, "total": 40.0, "use": 10.0}]
-    )
-    monkeypatch.setattr(system, "_open_gpus", lambda: ["gpu0", "gpu1"])
-    monkeypatch.setattr(system, "_read_gpu", lambda gpu: next(readings))
+    class Stand:
+        def __init__(self, used, use):
+            self.reading = {"used": used, "total": 40.0, "use": use}
+
+        def read(self):
+            return self.reading
+
+    monkeypatch.setattr(system, "open_gpus", lambda: [Stand(10.0, 90.0), Stand(30.0, 10.0)])
     found = SystemSampler(tmp_path).sample()
 
     assert found["System/GPU_Memory_Used_GB"] == 40.0

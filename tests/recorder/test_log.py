@@ -128,7 +128,7 @@ def test_a_name_that_utf8_cannot_hold_is_mended(start):
 
 
 def test_ten_thousand_names(start):
-    run = start(judge=False)
+    run = start()
     run.log({f"m{i}": float(i) for i in range(10_000)}, step=0)
     for i in range(10_000):
         run.log({f"n{i}": float(i)}, step=i)
@@ -306,7 +306,7 @@ def test_a_tensor_on_a_device_is_not_waited_for_and_is_a_snapshot(start):
     )
 )
 def test_whatever_is_logged_comes_back(start, rows):
-    run = start(judge=False)
+    run = start()
     expected: dict[str, list[tuple[int, float]]] = {}
     for values, step in rows:
         run.log(values, step=step)

@@ -52,7 +52,7 @@ def disk(monkeypatch):
 @pytest.fixture
 def lossy(start, disk):
     """A run of 1,000 rows, of which the last 900 met a full disk; it is finished."""
-    run = start(id="lossy", judge=False)
+    run = start(id="lossy")
     for step in range(1000):
         if step == 100:
             run.flush()
@@ -145,8 +145,8 @@ def test_what_was_lost_before_a_resume_stays_told(lossy, start):
 
 
 def test_a_rank_that_does_not_write_run_json_tells_in_a_file_of_its_own(start, disk, monkeypatch):
-    first = start(id="r", rank=0, judge=False)
-    run = start(id="r", rank=1, judge=False)
+    first = start(id="r", rank=0)
+    run = start(id="r", rank=1)
     run.log({"x": 1.0}, step=0)
     run.flush()
     disk.full = True
@@ -161,7 +161,7 @@ def test_a_rank_that_does_not_write_run_json_tells_in_a_file_of_its_own(start, d
 
 def test_of_a_backlog_what_fits_is_kept(start, disk, monkeypatch):
     monkeypatch.setattr(writer, "RECORD_BYTES", 4096)
-    run = start(judge=False, compact=False)
+    run = start(compact=False)
     run.flush()
     disk.full = True
     for step in range(1000):
@@ -187,7 +187,7 @@ def test_of_a_backlog_what_fits_is_kept(start, disk, monkeypatch):
 
 def test_tensorboard_and_csv_catch_up_when_the_disk_is_freed(start, disk, monkeypatch):
     monkeypatch.setattr(sink_thread, "MAX_PAUSE", 0.0)
-    run = start(judge=False, tensorboard=True, csv=True, config={"a": 1})
+    run = start(tensorboard=True, csv=True, config={"a": 1})
     for step in range(300):
         if step == 100:
             run.flush()
@@ -205,7 +205,7 @@ def test_tensorboard_and_csv_catch_up_when_the_disk_is_freed(start, disk, monkey
 
 
 def test_tensorboard_and_csv_that_lack_rows_are_told(start, disk, monkeypatch, tmp_path):
-    run = start(judge=False, tensorboard=True, csv=True)
+    run = start(tensorboard=True, csv=True)
     run.log({"x": 1.0}, step=0)
     run.flush()
     disk.full = True

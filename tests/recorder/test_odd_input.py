@@ -312,7 +312,7 @@ def test_progress_that_a_full_disk_refused_is_written_later(start, monkeypatch):
     from runvitals.recorder import upkeep
 
     run = start()
-    written = upkeep.write_json
+    written = upkeep.write_redacted
     refused = []
 
     def refuse_once(path, content, **options):
@@ -322,7 +322,7 @@ def test_progress_that_a_full_disk_refused_is_written_later(start, monkeypatch):
         written(path, content, **options)
 
     run.flush()
-    monkeypatch.setattr(upkeep, "write_json", refuse_once)
+    monkeypatch.setattr(upkeep, "write_redacted", refuse_once)
     run.progress(completed_chunks=3)
     with pytest.warns(RunvitalsWarning, match="No space left"):
         for _ in range(2):
@@ -351,7 +351,7 @@ def test_a_single_tag_is_not_taken_for_its_letters(start):
 
 
 def test_names_are_bounded_in_bytes(start):
-    run = start(judge=False)
+    run = start()
     for i in range(80):
         run.log({f"{i}" + "x" * 2**20: 1.0}, step=i)
     run.log({"x": 1.0}, step=80)

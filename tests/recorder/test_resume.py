@@ -28,7 +28,7 @@ def killed(run):
 @pytest.fixture
 def lost_process(start):
     """Of a process that logged 100 rows, 61 env steps each, and was killed."""
-    run = start(id="first", judge=False, csv=True, tensorboard=True, config={"a": 1})
+    run = start(id="first", csv=True, tensorboard=True, config={"a": 1})
     run.count(env_steps=5)
     run.log({"x": -1.0}, step=0)
     run.flush()
@@ -45,7 +45,7 @@ def lost_process(start):
 )
 @pytest.mark.usefixtures("lost_process")
 def test_counters_go_on_from_the_row_before(start, goes_on, known):
-    run = start(id="again", resume=True, judge=False)
+    run = start(id="again", resume=True)
     run.count(env_steps=100)
     run.log({"x": 0.0}, step=goes_on)
     run.finish()
@@ -59,7 +59,7 @@ def test_counters_go_on_from_the_row_before(start, goes_on, known):
 
 @pytest.mark.usefixtures("lost_process")
 def test_without_a_step_they_go_on_behind_the_last(start):
-    run = start(id="again", resume=True, judge=False)
+    run = start(id="again", resume=True)
     run.count(env_steps=1)
     run.log({"x": 0.0})
     run.finish()
@@ -69,7 +69,7 @@ def test_without_a_step_they_go_on_behind_the_last(start):
 
 @pytest.mark.usefixtures("lost_process")
 def test_exports_have_each_step_once_after_an_overlap(start):
-    run = start(id="again", resume=True, judge=False, csv=True, tensorboard=True)
+    run = start(id="again", resume=True, csv=True, tensorboard=True)
     for step in range(60, 130):
         run.log({"x": 1000.0 + step}, step=step)
     run.finish()
@@ -89,7 +89,7 @@ def alarm():
 
 
 def test_a_run_that_heeds_should_stop_is_stopped_and_says_by_what(start, capfd, tmp_path):
-    run = start(stop_on="critical", console=True)
+    run = start(judge=True, stop_on="critical", console=True)
     run.log({"loss": 1.0}, step=1)
     assert not run.should_stop
     for listener in run._info.listeners:
@@ -114,7 +114,7 @@ def test_a_run_that_heeds_should_stop_is_stopped_and_says_by_what(start, capfd, 
 
 
 def test_a_run_that_does_not_ask_is_finished(start):
-    run = start(stop_on="critical")
+    run = start(judge=True, stop_on="critical")
     run.log({"loss": 1.0})
     for listener in run._info.listeners:
         listener(alarm())
@@ -133,10 +133,10 @@ def test_events_that_are_logged_anew_are_there_once(start, kind):
                 run.log_samples({"prompt": str(step)}, step=step)
         run.finish()
 
-    first = start(id="one", judge=False)
+    first = start(id="one")
     log_all(first, range(10))
     lives = [range(6, 12), range(4, 6), *[range(6, 8)] * 8]  # more than nine: names sort badly
     for steps in lives:
-        log_all(start(id="one", judge=False, resume=True), steps)
+        log_all(start(id="one", resume=True), steps)
 
     assert [event.step for event in open_folder(first.folder).events()] == list(range(8))

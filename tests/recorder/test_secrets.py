@@ -220,7 +220,7 @@ def test_what_is_harmless_stays_readable(written):
 def test_a_file_that_hides_something_is_for_its_owner_only(written, start, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["train.py"])
     monkeypatch.delenv("XLA_FLAGS")
-    other = start(id="open", config={"lr": 0.1}, judge=False)
+    other = start(id="open", config={"lr": 0.1})
     other.finish()
 
     modes = [stat.S_IMODE((r.folder / "run.json").stat().st_mode) for r in (written, other)]

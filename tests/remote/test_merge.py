@@ -38,8 +38,14 @@ def points_there(place):
     return rv.open_run(mirror.folder)
 
 
+def root(place):
+    """Where the objects of the run begin."""
+    [origin] = open_objects(place).folders(f"{KEY}/")
+    return f"{KEY}/{origin}"
+
+
 def names_there(place):
-    names = [e.key for e in open_objects(place).listed(f"{KEY}/points/")]
+    names = [e.key for e in open_objects(place).listed(f"{KEY}/") if "/points/" in e.key]
     return [name.rpartition("/")[2] for name in names if name.endswith(".parquet")]
 
 
@@ -63,12 +69,12 @@ def test_the_node_that_comes_last_merges_and_every_reader_sees_all_ranks(nodes, 
 def test_a_second_push_sends_and_merges_nothing(nodes, place):
     for node in nodes:
         list(push(node, place))
-    before = {e.key: e.tag for e in open_objects(place).listed(f"{KEY}/points/")}
+    before = {e.key: e.tag for e in open_objects(place).listed(f"{root(place)}/points/")}
 
     again = [one.done.objects for node in nodes for one in push(node, place)]
 
     assert again == [0, 0, 0]
-    assert {e.key: e.tag for e in open_objects(place).listed(f"{KEY}/points/")} == before
+    assert {e.key: e.tag for e in open_objects(place).listed(f"{root(place)}/points/")} == before
 
 
 @pytest.mark.parametrize("moment", ["replace", "delete"])
@@ -80,10 +86,10 @@ def test_a_merge_that_is_killed_loses_and_doubles_nothing(nodes, place, moment, 
     monkeypatch.setattr(objects, moment, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
 
     with pytest.raises(KeyboardInterrupt):
-        merge_run(objects, KEY)
+        merge_run(objects, root(place))
 
     assert points_there(place).points.count == NODES * (2 * ROWS + 1)
-    merge_run(open_objects(place), KEY)
+    merge_run(open_objects(place), root(place))
     assert points_there(place).points.count == NODES * (2 * ROWS + 1)
     assert all(name.startswith("merged-") for name in names_there(place))
 
@@ -108,7 +114,7 @@ def test_objects_that_go_while_a_reader_fetches_are_looked_for_again(nodes, plac
 
     def get(key):
         if key.endswith(".parquet") and not merged:
-            merged.append(merge_module.merge_run(open_objects(place), KEY))
+            merged.append(merge_module.merge_run(open_objects(place), root(place)))
         return fetch(key)
 
     monkeypatch.setattr(mirror.objects, "get", get)

@@ -12,12 +12,15 @@ import runvitals as rv
 from runvitals.model import RemoteError
 from runvitals.objects.store import open_objects
 from runvitals.remote import mirror as mirror_module
-from runvitals.remote.mirror import mirror_of
+from runvitals.remote.keys import without_origin
+from runvitals.remote.mirror import listed_runs, mirror_of
+from runvitals.remote.owner import claim, run_key
 from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList
-from runvitals.remote.ship import Shipper, run_key
+from runvitals.remote.ship import Shipper
 from runvitals.store import table as table_module
 
+DEADLINE = 240.0
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
 
@@ -147,17 +150,20 @@ def test_another_run_of_the_same_id_is_refused_and_nothing_overwritten(tmp_path,
     assert_same(rv.open_run(first.folder), rv.open_run(mirror.folder))
 
 
-def test_a_replacement_node_with_an_empty_disk_overwrites_nothing(tmp_path, place):
-    objects = open_objects(place)
+def test_a_run_resumed_on_an_empty_disk_overwrites_nothing(tmp_path, place):
     for node, rows in (("a", 80), ("b", 60)):
-        run = record(tmp_path / node, rows=rows, id="same", remote=place)
-        run.finish()
-    mirror = mirror_of(objects.address)
+        run = record(tmp_path / node, rows=rows, id="same", remote=place, resume=node == "b")
+        (run.folder / "training.log").write_text(f"I am {node}\n")
+        run.finish(wait=DEADLINE)
+    mirror = mirror_of(place)
     mirror.sync()
 
     both = rv.open_run(mirror.folder)
 
     assert both.points.size("policy/approx_kl") == 140
+    assert run.problems == both.missing == []
+    logs = [path.read_text() for path in mirror.folder.glob("p/same/training*.log")]
+    assert sorted(logs) == ["I am a\n", "I am b\n"]
 
 
 def test_the_list_names_every_run_and_needs_few_requests(tmp_path, place):
@@ -168,7 +174,7 @@ def test_the_list_names_every_run_and_needs_few_requests(tmp_path, place):
 
     listed = RunList(objects).entries()
 
-    assert sorted(listed) == [f"p/run-{number}" for number in range(5)]
+    assert sorted(map(without_origin, listed)) == [f"p/run-{number}" for number in range(5)]
     assert {run["status"] for run in listed.values()} == {"finished"}
     assert sum(objects.requests.values()) == 2
 
@@ -205,9 +211,9 @@ def test_a_project_and_a_single_run_are_found_in_the_list_above_them(tmp_path, p
     record(tmp_path / "runs", rows=3, id="two").finish()
     list(push(tmp_path / "runs", place))
 
-    project, one = mirror_of(f"{place}/p"), mirror_of(f"{place}/p/one")
+    one = mirror_of(f"{place}/p/one")
 
-    assert sorted(project.listed()) == ["one", "two"]
+    assert sorted(listed_runs(f"{place}/p")) == ["one", "two"]
     assert [run["id"] for run in one.listed().values()] == ["one"]
     one.sync()
     one.objects.requests.clear()
@@ -291,7 +297,8 @@ def test_foreign_and_half_objects_are_named_and_left_out(tmp_path, place):
     run = record(tmp_path / "runs")
     run.finish()
     list(push(tmp_path / "runs", place))
-    objects, key = open_objects(place), run_key(run.folder)
+    objects = open_objects(place)
+    key = claim(run.folder, objects).root
     objects.put(f"{key}/notes/readme.txt", b"hello")
     objects.put(f"{key}/parts/findings.jsonl/000000000000-000000000900", b"{")
     mirror = mirror_of(place)

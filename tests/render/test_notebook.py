@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import runvitals as rv
-from runvitals import display
+from runvitals import display, notebook
 from runvitals.model.row import RowBlock
 from runvitals.render.curve import curve
 from runvitals.testing import make_run
@@ -157,3 +158,12 @@ def test_points_that_come_later_are_drawn():
 
     assert "9.25" not in before
     assert "9.25" in run._repr_html_()
+
+
+def test_show_of_a_finished_run_does_not_call_it_live(monkeypatch):
+    monkeypatch.setattr(notebook, "_display", lambda text: SimpleNamespace(update=print))
+
+    shown = rv.show(make_run({"loss": [1.0] * 20}, status="finished"))
+
+    assert repr(shown) == "<LiveDisplay of made-up: finished>"
+    shown.stop()

@@ -152,6 +152,20 @@ def test_github_lines_escape_what_github_would_read(sick: Judged) -> None:
     assert line == "::error title=ZZ001 odd::runs/ppo: 100 %25 gone%0Areally (step 1)"
 
 
+def test_github_shows_ten_causes_the_worst_first_and_counts_the_rest(sick: Judged) -> None:
+    effect = Finding("KL001", "kl", "critical", "kl", Span(1, 1, 1), "high")
+    notices = [Finding(f"ZZ{i:03}", "odd", "notice", "x", Span(1, 1, 1), "seen") for i in range(11)]
+    cause = Finding("LR001", "rate", "critical", "lr", Span(1, 1, 1), "jumped", follows=(effect,))
+    found = replace(sick, diagnosis=replace(sick.diagnosis, findings=(*notices, cause)))
+
+    lines = list(ci.github([found]))
+
+    assert lines[0] == "::error title=LR001 rate::runs/ppo: jumped (step 1); led to KL001"
+    assert len(lines) == 11
+    assert not any("title=KL001" in line for line in lines)
+    assert "2 more findings" in lines[-1]
+
+
 def test_markdown_cannot_be_broken_by_names(sick: Judged) -> None:
     finding = Finding("ZZ001", "odd", "notice", "x", Span(1, 1, 1), "a|b <script>")
     hostile = replace(sick, diagnosis=replace(sick.diagnosis, findings=(finding,)))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
 from runvitals import catalog
@@ -13,7 +10,6 @@ from runvitals.requirements.__main__ import PAGE, render
 from runvitals.requirements.references import exists
 from runvitals.view.knowledge.look_up import look_up
 
-SEEDS = Path(__file__).parents[3] / "shared" / "seeds"
 ITEMS = [(document, item) for document in DOCUMENTS for item in document.items]
 METRICS = [(document, item) for document, item in ITEMS if item.kind == "metric"]
 # Kinds that `runvitals explain` answers, as the page says.
@@ -115,41 +111,3 @@ def test_an_item_stands_once_in_a_section():
         for part in document.parts:
             texts = [(item.kind, item.text) for item in part.items]
             assert len(texts) == len(set(texts)), part.title
-
-
-@pytest.mark.skipif(not SEEDS.exists(), reason="the documents lie outside the repository")
-def test_every_name_that_the_documents_mark_as_code_is_on_the_page():
-    page = "\n".join(item.text for _, item in ITEMS)
-    marked = {
-        name
-        for path in SEEDS.glob("*.txt")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        for name in re.findall(r"`([^`]+)`", line.replace("```", ""))
-    }
-
-    assert len(marked) > 100
-    assert sorted(name for name in marked if name not in page) == []
-
-
-@pytest.mark.skipif(not SEEDS.exists(), reason="the documents lie outside the repository")
-def test_every_name_in_the_tables_of_the_glossary_is_on_the_page():
-    [text] = [
-        text
-        for path in SEEDS.glob("*.txt")
-        if "B.4 Training Metrics Glossary" in (text := path.read_text(encoding="utf-8"))
-    ]
-    [glossary] = [one for one in DOCUMENTS if one.title == "Training Metrics Glossary"]
-    listed = {item.text.strip("`") for item in glossary.items}
-    heads = "val-core|val-aux|actor|critic|response_length|prompt_length|response|loss|rewards|rm|"
-    heads += (
-        "num_turns|global_seqlen|timing_s|timing_per_token_ms|perf|lr_scheduler|policy|objective"
-    )
-
-    named = set(re.findall(rf"(?<![\w/])(?:{heads})/[\w*@/|-]*[\w*]", text))
-    named = {name for name in named if "|" not in name}  # choices stand on the page one by one
-
-    assert len(named) > 60
-    lost = (
-        named - listed - {name for name in named if name.removesuffix("hits") in listed}
-    )  # a slip
-    assert sorted(lost) == []

@@ -276,7 +276,7 @@ def test_only_the_end_of_a_long_console_is_read(site, start):
 
 def test_events_tell_of_starts_texts_findings_and_the_end(site, start):
     for _ in range(2):
-        run = start(name="again", id="again", resume=True)
+        run = start(name="again", id="again", resume=True, judge=True)
         for i in range(5):
             run.log({"policy/loss": 1.0}, step=i + 10)
         run.log_text("note", "hello", step=12)

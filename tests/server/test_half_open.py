@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import socket
 import subprocess
 import sys
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.server.conftest import until
+
+from runvitals.server.listening import Limited
 
 SERVER = """
 import sys
@@ -45,6 +51,11 @@ def serve(tmp_path):
 def answers(port):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=600) as page:
         return page.status == 200
+
+
+def first_run(port):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/runs", timeout=600) as listed:
+        return next(iter(json.loads(listed.read())["runs"]), None)
 
 
 def connect(port):
@@ -87,3 +98,112 @@ def test_one_that_goes_on_asking_is_kept(serve):
             length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
             while length:
                 length -= len(connection.recv(length))
+
+
+BURST = """
+import asyncio, collections, json, resource, sys
+port, count = int(sys.argv[1]), int(sys.argv[2])
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+async def ask(everybody):
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        await everybody.wait()  # all are connected before anybody asks
+        writer.write(b"GET /api/about HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n")
+        answer = await reader.read()
+        writer.close()
+    except OSError as error:
+        return type(error).__name__
+    return answer[9:12].decode() or "closed"
+async def main():
+    everybody = asyncio.Barrier(count)
+    answers = await asyncio.gather(*(ask(everybody) for _ in range(count)))
+    print(json.dumps(collections.Counter(answers)))
+asyncio.run(main())
+"""
+
+
+def test_all_who_ask_at_once_are_answered(serve):
+    port = serve(600.0)
+    words = [sys.executable, "-c", BURST, str(port), "400"]
+
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1200)
+
+    assert json.loads(done.stdout) == {"200": 400}, done.stderr
+
+
+def test_too_many_at_once_are_asked_to_come_back():
+    answered = asyncio.Event()
+
+    async def slow(scope, receive, send):
+        await answered.wait()
+
+    async def asked():
+        limited, told = Limited(slow, most=1), []
+
+        async def send(message):
+            told.append(message)
+
+        first = asyncio.create_task(limited({"type": "http"}, None, send))
+        await asyncio.sleep(0)
+        await limited({"type": "http"}, None, send)
+        answered.set()
+        await first
+        await limited({"type": "http"}, None, send)
+        return told
+
+    with ThreadPoolExecutor(1) as pool:  # tests in a browser leave a loop running in this thread
+        head, body = pool.submit(lambda: asyncio.run(asked())).result()
+
+    assert head["status"] == 503
+    assert (b"retry-after", b"1") in head["headers"]
+    assert b"too many requests" in body["body"]
+
+
+def test_an_answer_that_nobody_reads_leaves_room_for_others():
+    read = asyncio.Event()
+
+    async def app(scope, receive, send):
+        await send(scope["name"])
+
+    async def asked():
+        limited, told = Limited(app, most=1), []
+
+        async def send(message):
+            told.append(message)
+            if message == "slow":
+                await read.wait()
+
+        slow = asyncio.create_task(limited({"type": "http", "name": "slow"}, None, send))
+        await asyncio.sleep(0)
+        await limited({"type": "http", "name": "quick"}, None, send)
+        read.set()
+        await slow
+        return told
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: asyncio.run(asked())).result() == ["slow", "quick"]
+
+
+def test_readers_who_do_not_read_keep_nobody_waiting(serve, tmp_path):
+    (tmp_path / "run").mkdir()
+    rows = "".join(f"{step},{step * 0.1}\n" for step in range(300_000))
+    (tmp_path / "run" / "progress.csv").write_text("step,loss\n" + rows)
+    port = serve(600.0)
+    run = until(lambda: first_run(port))
+    address = f"/api/runs/{run['id']}/series?name=loss&buckets=5000"
+    slow = []
+    try:
+        for _ in range(60):  # more than there are threads that answer
+            connection = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            connection.connect(("127.0.0.1", port))
+            connection.sendall(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode() * 20)
+            slow.append(connection)
+
+        assert answers(port)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{address}", timeout=600) as page:
+            assert len(page.read()) > 10_000
+    finally:
+        for connection in slow:
+            connection.close()

@@ -115,7 +115,7 @@ def ask(site, run, name, **query):
 def test_a_run_of_ten_thousand_names_has_a_page_of_bearable_size(site, start):
     letters = "abcdefghij"
     spelled = ["".join(letters[int(digit)] for digit in f"{i:04}") for i in range(9_000)]
-    run = start(name="wide", judge=False)
+    run = start(name="wide")
     for step in range(2):
         run.log(dict.fromkeys((f"net/{word}" for word in spelled), 1.0), step=step)
         run.log({f"unit_{i}": 1.0 for i in range(1_000)}, step=step)

@@ -16,7 +16,7 @@ def crashed(start, tmp_path):
     """A run folder as a power failure may leave it, and its stream."""
     import shutil
 
-    run = start(judge=False, compact=False)
+    run = start(compact=False)
     for step in range(100):
         run.log({"x": float(step)}, step=step)
     run.finish()
@@ -112,7 +112,7 @@ def test_rows_behind_a_hole_are_found(crashed, monkeypatch):
 
 
 def test_what_waits_for_compaction_is_not_counted_again_for_each_block(start, monkeypatch):
-    run = start(judge=False)
+    run = start()
     for i in range(5_000):
         run.log({f"n{i}": float(i)}, step=i)
     looked_at = [0]

@@ -73,17 +73,27 @@ def compare(
 
     A side with several runs (seeds) gives an interval over them; runs with the same seeds on both sides
     are compared in pairs. With one run per side the comparison is inconclusive, and it says so.
+    Exit code 2: some of the runs cannot be read, and the others were compared.
     """
     from runvitals.comparison.compare import compare as compare_sides
     from runvitals.diagnosis.judge import settings_for
+    from runvitals.model import ReadError
     from runvitals.readers.options import parse_map
 
     _check_count(sides)
+    problems: list[str] = []
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
-    opened = _open_sides(sides, chosen, metric, workers, progress=format is Format.text)
+    opened = _open_sides(sides, chosen, metric, workers, problems, progress=format is Format.text)
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    for side in opened:
+        if not side.members:
+            raise ReadError(side.shown, "none of its runs could be read")
     _print(compare_sides(opened, metric=metric, threshold=threshold), format)
+    if problems:
+        raise typer.Exit(2)
 
 
 def _check_count(sides: list[str]) -> None:
@@ -105,12 +115,19 @@ class _Judge:
     settings: Settings
     metric: str | None
 
-    def __call__(self, place: Found) -> list[Member]:
+    def __call__(self, place: Found) -> list[Member] | str:
+        """The runs of the place, or why they cannot be read."""
         from runvitals.comparison.member import member_of
+        from runvitals.model import ReadError
         from runvitals.readers.follow import opened
+        from runvitals.readers.isolation import one_run
 
-        runs = opened(place, self.settings.reading)
-        return [member_of(run, self.settings, self.metric) for run in runs]
+        try:
+            with one_run(place.path):
+                runs = opened(place, self.settings.reading)
+                return [member_of(run, self.settings, self.metric) for run in runs]
+        except ReadError as error:
+            return str(error)
 
 
 def _open_sides(
@@ -118,35 +135,34 @@ def _open_sides(
     settings: Settings,
     metric: str | None,
     workers: int | None,
+    problems: list[str],
     *,
     progress: bool,
 ) -> list[Side]:
     from runvitals.comparison.member import Side
     from runvitals.fleet.judging import spread
 
-    places = [_places(one) for one in given]
+    places = [_places(one, problems) for one in given]
     flat = [place for mine in places for place in mine]
     work = _Judge(settings, metric)
     made = iter(spread(work, flat, workers=workers, progress="reading" * progress))
     sides = []
     for letter, shown, mine in zip(string.ascii_uppercase, given, places, strict=False):
-        members = tuple(member for _ in mine for member in next(made))
-        sides.append(Side(letter, shown, members))
+        members: list[Member] = []
+        for one in (next(made) for _ in mine):
+            if isinstance(one, str):
+                problems.append(one)
+            else:
+                members += one
+        sides.append(Side(letter, shown, tuple(members)))
     return sides
 
 
-def _places(given: str) -> list[Found]:
-    """The runs of a side; an error if there are none."""
+def _places(given: str, problems: list[str]) -> list[Found]:
+    """Where the runs of a side lie."""
     from runvitals.fleet.judging import places_of
-    from runvitals.model import ReadError
 
-    problems: list[str] = []
-    found = [place for path in _paths(given) for place in places_of(path, problems) if place]
-    for problem in problems:
-        typer.echo(f"warning: {problem}", err=True)
-    if not found:
-        raise ReadError(given, "none of its runs could be read")
-    return found
+    return [place for path in _paths(given) for place in places_of(path, problems) if place]
 
 
 def _paths(given: str) -> list[Path]:

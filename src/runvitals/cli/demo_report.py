@@ -17,9 +17,7 @@ from runvitals.readers.open import open_run
 from runvitals.render.finding_text import FindingText
 from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS
-from runvitals.signals.levels import levels
-
-MAX_FINDINGS = 2  # of the sick run, told in full
+from runvitals.rules.outcome import course
 
 
 def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
@@ -27,7 +25,7 @@ def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:
     one, other = _judge(healthy), _judge(sick)
     console.print()
     console.print(_side_by_side(one, other, healthy, sick))
-    shown = other.diagnosis.alarms[:MAX_FINDINGS]
+    shown = other.diagnosis.alarms
     if shown:
         console.print("\n[bold]what is wrong with the sick run[/]\n")
         console.print(*(FindingText(finding, other) for finding in shown), sep="")
@@ -66,17 +64,16 @@ def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -
 def _returns(trained: DemoRun) -> str:
     result = trained.result
     solved = "" if result.solved_at is None else f", solved at step {result.solved_at:,}"
-    read = levels(open_run(trained.folder)["outcome/return_mean"].finite().values)
+    read = course(open_run(trained.folder)["outcome/return_mean"].finite().values)
     return (
-        f"{read.start.value:.0f} at the start, {read.now.value:.0f} at the end "
-        f"(best {read.best.value:.0f}{solved})"
+        f"{read.start:.0f} at the start, {read.now:.0f} at the end (best {read.best:.0f}{solved})"
     )
 
 
 def _verdict(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.word, colour), f": {terminal_safe(verdict.reason)}")
+    return Text.assemble((verdict.headline, colour), f": {terminal_safe(verdict.reason)}")
 
 
 def _count(one: Judged) -> str:

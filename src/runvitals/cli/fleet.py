@@ -63,15 +63,17 @@ def fleet(
     """List many runs with their verdicts, the rules that raised alarms, and their settings.
 
     New and changed runs are judged; the other verdicts are reused. An index is queried as it is.
+    Exit code 2: some runs cannot be read, and the others are listed.
     """
     from runvitals.clickhouse.address import is_index
     from runvitals.fleet.table import Wanted, age_of
 
     wanted = Wanted(project, verdict or (), rule or (), None if since is None else age_of(since))
+    problems: list[str] = []
     if is_index(source):
         found = _from_index(source, wanted)
     else:
-        found = _from_folder(log_path(source), wanted, settings, workers, as_is=as_is)
+        found = _from_folder(log_path(source), wanted, settings, workers, problems, as_is=as_is)
     keys = show or [DEFAULT_SETTING]
     if format is Format.json:
         from dataclasses import asdict
@@ -83,10 +85,18 @@ def fleet(
         _print_csv(found, keys)
     else:
         _print_table(found, keys)
+    if problems:
+        raise typer.Exit(2)
 
 
 def _from_folder(
-    top: Path, wanted: Wanted, settings: Path | None, workers: int | None, *, as_is: bool
+    top: Path,
+    wanted: Wanted,
+    settings: Path | None,
+    workers: int | None,
+    problems: list[str],
+    *,
+    as_is: bool,
 ) -> list[RunFacts]:
     from runvitals.fleet.table import chosen, read_list, write_list
 
@@ -103,8 +113,9 @@ def _from_folder(
     judged = judge_fleet(
         Job((top,), settings_for(settings)), workers=workers, progress=True, keep_few=True
     )
-    for problem in judged.problems:
-        typer.echo(f"warning: {problem}", err=True)
+    problems += judged.problems
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
     if top.is_dir():
         write_list(top, judged.facts)
     return chosen(judged.facts, wanted)

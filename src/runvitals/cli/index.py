@@ -49,7 +49,8 @@ def index(
     """Load runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
 
     Run it as often as you like: what is already there is not added again, and runs that have not
-    changed are skipped. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD.
+    changed are skipped. Credentials come from CLICKHOUSE_USER and CLICKHOUSE_PASSWORD. Exit code 2:
+    something could not be loaded, and everything else was.
     """
     from runvitals.model import ConfigError
 
@@ -83,6 +84,8 @@ def index(
         f"{done.runs:,} runs, {done.changed:,} of them new or changed: {done.points:,} points and "
         f"{done.verdicts:,} verdicts sent to {address}"
     )
+    if done.problems:
+        raise typer.Exit(2)
 
 
 def _say(run: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from runvitals import __version__
 from runvitals.cli.check import check
@@ -31,39 +33,78 @@ from runvitals.cli.serve import serve
 from runvitals.cli.vitals import vitals
 from runvitals.cli.watch import watch
 
+# what people do, and the commands for it, each with a line that fits a terminal of 80 columns
+COMMANDS: dict[str, dict[Callable[..., None], str]] = {
+    "Record": {
+        run: "Run a training command, record what it logs, and judge it live.",
+        demo: "Train a healthy and a sick agent here, and see both judged.",
+    },
+    "Look at runs": {
+        check: "Judge runs: verdict, findings, likely causes, what to try.",
+        watch: "Follow a run in the terminal while it trains.",
+        serve: "Show runs in the browser, live.",
+        report: "Write a run as one HTML file to send around.",
+        compare: "Compare runs: settings, outcome, health, speed.",
+        vitals: "Show the level of each metric, and the range it should be in.",
+        runs: "List the runs in some folders.",
+    },
+    "Look things up": {
+        explain: "Say what a metric or term means and what is healthy.",
+        rule: "Explain a rule: what it looks for, and what to try.",
+        rules: "List the rules.",
+        metrics: "List the metrics that runvitals knows.",
+        names: "Show what each logged name was taken to mean.",
+    },
+    "Many runs, other tools": {
+        fleet: "List many runs with their verdicts, and what differs from usual.",
+        push: "Ship runs to a bucket or a shared folder.",
+        export: "Write a run in another tool's format.",
+        index: "Load runs into ClickHouse.",
+        query: "Query runs in SQL.",
+        grafana: "Print a Grafana dashboard for some metrics.",
+        mcp: "Serve runs to an AI agent over MCP.",
+    },
+}
+
+
+class _Grouped(TyperGroup):
+    """Lists the commands by what people do."""
+
+    # typed loosely: releases of typer differ in whose classes these are
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        names = self.list_commands(ctx)
+        width = max(map(len, names))
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for name in names:
+            command = self.get_command(ctx, name)
+            assert isinstance(command, TyperCommand | TyperGroup)
+            summary = command.get_short_help_str(limit=formatter.width)
+            group = str(command.rich_help_panel or "Commands")
+            groups.setdefault(group, []).append((name.ljust(width), summary))
+        for group, rows in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(rows)
+
+
 app = typer.Typer(
     name="runvitals",
+    cls=_Grouped,
     help="The instrument panel and the doctor of a training run.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    demo,
-    check,
-    watch,
-    serve,
-    report,
-    compare,
-    runs,
-    names,
-    vitals,
-    explain,
-    metrics,
-    rules,
-    rule,
-    export,
-    push,
-    fleet,
-    index,
-    query,
-    mcp,
-    grafana,
-):
-    app.command()(command)
-app.command(context_settings={"allow_interspersed_args": False})(run)
-app.add_typer(lab)
+for group, commands in COMMANDS.items():
+    for command, summary in commands.items():
+        # what follows the training command belongs to it
+        settings = {"allow_interspersed_args": False} if command is run else None
+        app.command(short_help=summary, rich_help_panel=group, context_settings=settings)(command)
+app.add_typer(
+    lab,
+    short_help="Train small real models here, healthy or with a fault.",
+    rich_help_panel="Record",
+)
 
 
 def _show_version(wanted: bool) -> None:

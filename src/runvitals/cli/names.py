@@ -40,18 +40,18 @@ def names(
     """Show what each logged name means, how that was found, and how certain it is.
 
     Names without a meaning come last, with the nearest metrics and the --map that would bind them.
-    Runs that log the same names share a table.
+    Runs that log the same names share a table. Exit code 2 if a log could not be read.
     """
     from runvitals.render.json_ import names_json
     from runvitals.render.names import name_tables
 
-    runs, _ = opened(logs_or_default(logs), framework, algorithm, map, settings)
+    runs, problems = opened(logs_or_default(logs), framework, algorithm, map, settings)
     tables = name_tables(runs)
     if format is Format.json:
         print_json(names_json(tables))
     else:
         _print(tables)
-    if not runs:
+    if problems or not runs:
         raise typer.Exit(2)
 
 

@@ -30,8 +30,9 @@ def opened(
     problems: list[ReadError] = []
     runs: list[Run] = []
     for log in logs:
+        before = len(problems)
         found = open_all_with(log, told, problems)
-        if not found and not problems:
+        if not found and len(problems) == before:
             problems.append(nothing_found(log))
         runs += found
     for problem in problems:

@@ -24,6 +24,7 @@ def push(
 
     Only what is missing there is sent: run it again after an interruption, or from cron on nodes that
     are offline while they train. Credentials come from the environment (AWS_*, GOOGLE_*, AZURE_*).
+    Exit code 2: some runs cannot be read, and the others were shipped.
     """
     from runvitals.remote import push as pushing
 
@@ -32,13 +33,20 @@ def push(
             pushing.follow(runs, remote, _say)
         except KeyboardInterrupt:
             return
+    unread = False
     for pushed in pushing.push(runs, remote):
+        unread = bool(pushed.problem) or unread
         _say(pushed)
+    if unread:
+        raise typer.Exit(2)
 
 
 def _say(pushed: Pushed) -> None:
     from runvitals.model.terminal_safe import terminal_safe
 
+    if pushed.problem:
+        typer.echo(f"error: {pushed.problem}", err=True)
+        return
     if pushed.busy:
         state = "skipped, because the run is shipping itself"
     elif not pushed.done.objects:

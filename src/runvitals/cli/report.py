@@ -53,6 +53,7 @@ def report(
     from runvitals.html_report.files import write
     from runvitals.html_report.locate import places_below, runs_of
     from runvitals.model import ReadError
+    from runvitals.readers.isolation import one_run
     from runvitals.readers.options import parse_map
     from runvitals.render.notebook import run_html
 
@@ -61,28 +62,30 @@ def report(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
     logs = logs_or_default(logs)
-    places = places_below(logs)
+    problems: list[ReadError] = []
+    places = places_below(logs, problems)
     _check_clear(logs, len(places), output)
     taken: set[Path] = set()
-    unread = 0
     for place in places:
         try:
-            runs = list(runs_of(place, chosen.reading))
+            with one_run(place.path):
+                runs = list(runs_of(place, chosen.reading))
+                shown = [contents_of(run, place, i, chosen, redact or ()) for run, i in runs]
         except ReadError as error:
             if len(places) == 1:
                 raise
-            typer.echo(f"error: {error}", err=True)
-            unread += 1
+            problems.append(error)
             continue
         count = max(len(places), len(runs))
         _check_clear(logs, count, output)
-        for run, index in runs:
-            contents = contents_of(run, place, index, chosen, redact or ())
+        for (run, _), contents in zip(runs, shown, strict=True):
             where = _target(contents.detail.name, output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
             write(where, text, contents.detail.id, force=force)
             print(f"{where}: {_verdict_text(contents.detail)}, {_size(where)}")
-    if unread:
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    if problems:
         raise typer.Exit(2)
 
 

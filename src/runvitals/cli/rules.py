@@ -28,9 +28,16 @@ def rules(
     from rich.console import Console
     from rich.table import Table
 
+    from runvitals.model import ConfigError
     from runvitals.rules.registry import rules as all_rules
 
     found = [rule for rule in all_rules().values() if rule.code.startswith((family or "").upper())]
+    if not found:
+        families = dict.fromkeys(code.rstrip("0123456789") for code in all_rules())
+        raise ConfigError(
+            f"no rules with codes that start with {family!r}",
+            hint=f"choose one of {', '.join(families)}",
+        )
     if format is Format.json:
         print_json([_as_json(rule) for rule in found])
         return

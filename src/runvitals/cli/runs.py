@@ -19,7 +19,7 @@ from runvitals.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from runvitals.model import ReadError, Run
+    from runvitals.model import Run
 
 
 def runs(
@@ -43,8 +43,10 @@ def runs(
     """List the runs in some folders, recorded here or by another tool: status, progress and outcome.
 
     The runs in a bucket or shared folder (s3://...) are listed from the index file stored with them,
-    without fetching any.
+    without fetching any. Exit code 2: some runs cannot be read, and the others are listed.
     """
+    from runvitals.model import ReadError
+    from runvitals.readers.isolation import one_run
     from runvitals.readers.open import open_runs
     from runvitals.readers.options import parse_map
 
@@ -58,16 +60,23 @@ def runs(
         runs = open_runs(
             log_path(log), framework=framework, algorithm=algorithm, names=names, problems=problems
         )
-        found += [_describe(run) for run in runs]
+        for run in runs:
+            try:
+                with one_run(run.path or Path(log)):
+                    found.append(_describe(run))
+            except ReadError as error:
+                problems.append(error)
     for problem in problems:
-        typer.echo(f"warning: {problem}", err=True)
+        typer.echo(f"error: {problem}", err=True)
     if format is Format.json:
         print_json(found)
-        return
-    if not found:
+    elif found:
+        _print_table(found)
+    else:
         print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
-        return
-    _print_table(found)
+        print("`runvitals run python train.py` records one; `runvitals demo` makes two to look at")
+    if problems:
+        raise typer.Exit(2)
 
 
 def _listed(place: str) -> list[dict[str, Any]]:
@@ -75,9 +84,20 @@ def _listed(place: str) -> list[dict[str, Any]]:
     if "://" not in place:
         return []
     from runvitals.remote.following import listed
+    from runvitals.remote.run_list import entry_warnings
 
     top, found = listed(place)
-    said = ("name", "project", "framework", "algorithm", "status", "series", "points", "last_step")
+    said = (
+        "name",
+        "project",
+        "framework",
+        "algorithm",
+        "status",
+        "exit_code",
+        "series",
+        "points",
+        "last_step",
+    )
     runs: list[dict[str, Any]] = [
         {
             "id": run.get("id") or key,
@@ -88,8 +108,8 @@ def _listed(place: str) -> list[dict[str, Any]]:
             "started": run.get("started"),
             "ended": run.get("ended"),
             "bytes": None,
-            "warnings": [],
-            "partial": None,
+            "warnings": (told := entry_warnings(run)),
+            "partial": True if told else None,
         }
         for key, run in found.items()
     ]
@@ -107,6 +127,7 @@ def _describe(run: Run) -> dict[str, Any]:
         "framework": run.framework,
         "algorithm": run.algorithm,
         "status": run.status,
+        "exit_code": run.exit_code,
         "series": len(run),
         "points": run.points.count,
         "last_step": run.last_step,
@@ -152,8 +173,10 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from runvitals.model.run import with_code
     from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.text import MAX_WARNINGS, data_warnings
+    from runvitals.render.watching import STATUS_COLOURS
 
     console = Console()
     wide, widest = console.width >= 120, console.width >= 160
@@ -171,14 +194,16 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     read = any(run["bytes"] is not None for run in found)  # else a list was all there is
     if read:
         table.add_column("outcome now", no_wrap=True, min_width=18)
-    colours = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
     for run in found:
         outcome = run["outcome"]
         size = "" if run["bytes"] is None else _bytes(run["bytes"])
         sizes = (str(run["series"]), f"{run['points']:,}", size)
         table.add_row(
             Text(terminal_safe(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
-            Text(terminal_safe(run["status"]), style=colours.get(run["status"], "")),
+            Text(
+                terminal_safe(with_code(run["status"], run["exit_code"])),
+                style=STATUS_COLOURS.get(run["status"], ""),
+            ),
             _age(time.time() - run["started"]) if run["started"] else "",
             Text(terminal_safe(run["framework"] or "")),
             *(

@@ -120,6 +120,7 @@ def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableTy
 
 
 def _print_lines(watched: Watched) -> None:
+    from runvitals.model.run import with_code
     from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.watching import event, line
 
@@ -139,7 +140,11 @@ def _print_lines(watched: Watched) -> None:
                 said = now
         if watched.ended:
             name, by = watched.run.name or watched.run.id, watched.run.stopped_by
-            how = f"{watched.run.status} by {by}" if by is not None else watched.run.status
+            how = (
+                f"{watched.run.status} by {by}"
+                if by is not None
+                else with_code(watched.run.status, watched.run.exit_code)
+            )
             print(f"{terminal_safe(name)} {terminal_safe(how)}: {_verdict(watched)}")
             return
         time.sleep(watched.every)
@@ -151,4 +156,4 @@ def _verdict(watched: Watched) -> str:
     if watched.diagnosis is None:
         return "not judged"
     verdict = watched.diagnosis.verdict
-    return f"{verdict.word}: {terminal_safe(verdict.reason)}"
+    return f"{verdict.headline}: {terminal_safe(verdict.reason)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.open_findings import Entry, Moment, OpenFindings
-from runvitals.model import Diagnosis, Run
+from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
@@ -28,8 +28,18 @@ BREATHE = 4  # times as long as a judgement took pass before the next
 
 def newest_run(top: Path, options: ReadOptions) -> Run | None:
     """Of the runs at or below a path the one that was written last; None if there is none yet."""
-    found = sorted(discover(existing(top)), key=_written, reverse=True)
-    return opened(found[0], options)[-1] if found else None
+    problems: list[ReadError] = []
+    for found in sorted(discover(existing(top)), key=_written, reverse=True):
+        try:
+            run = opened(found, options)[-1]
+        except ReadError as error:
+            problems.append(error)
+            continue
+        run.warnings += [f"a newer run was passed over: {problem}" for problem in problems]
+        return run
+    if problems:
+        raise problems[0]
+    return None
 
 
 def _written(found: Found) -> float:
@@ -57,6 +67,7 @@ class Watched:
     diagnosis: Diagnosis | None = None
     news: list[Entry] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0
+    _unjudged: bool = False  # something came since the last judgement
 
     @property
     def ended(self) -> bool:
@@ -71,16 +82,20 @@ class Watched:
         return exit_code([judged(self.run, self.diagnosis, "")])
 
     def look(self) -> bool:
-        """Read what is new and judge it, if it is time to; says whether there is news."""
+        """Read what is new and judge it once it is time to; says whether there is news."""
         self.news = []
         status = self.run.status
         new = self.run.refresh() > 0 or self.diagnosis is None or self.run.status != status
-        if new and (time.monotonic() >= self._due or self.ended):
-            self._judge()
-        return new
+        self._unjudged = self._unjudged or new
+        if not self._unjudged or (time.monotonic() < self._due and not self.ended):
+            return new
+        self._unjudged = False
+        self._judge()
+        return True
 
     def _judge(self) -> None:
         began = time.monotonic()
+        self._unjudged = False
         first = self.diagnosis is None  # then it may have been there for long
         self.diagnosis = judge(
             self.run, self.settings, live=not self.ended, since_when=first and len(self.run) > 0
@@ -111,6 +126,7 @@ class Watched:
             closed=self.findings.closed,
             warnings=tuple(run.warnings),
             stopped_by=run.stopped_by,
+            exit_code=run.exit_code,
         )
 
 

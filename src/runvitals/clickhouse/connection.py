@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -41,18 +42,18 @@ def connected(address: IndexAddress, *, create: bool = False) -> Iterator[Any]:
 @contextmanager
 def explained(address: IndexAddress) -> Iterator[None]:
     """Say what the engine said, in a line and without its version and stack."""
-    errors = _library().driver.exceptions
+    errors = need_library().driver.exceptions
     try:
         yield
     except errors.Error as error:
-        what, hint = _reason(str(error))
+        what, hint = reason_of(str(error))
         raise IndexFailure(what, where=str(address), hint=hint) from None
 
 
 def _server(address: IndexAddress) -> Any:
     known = _servers.get(address)
     if known is None:
-        known = _servers[address] = _library().get_client(
+        known = _servers[address] = need_library().get_client(
             host=address.host,
             port=address.port or 0,
             secure=address.secure,
@@ -65,7 +66,6 @@ def _server(address: IndexAddress) -> Any:
 
 @contextmanager
 def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
-    folder = Path(address.folder)
     client, count = _open.get(address.folder, (None, 0))
     if client is not None:
         _open[address.folder] = (client, count + 1)
@@ -74,6 +74,20 @@ def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
         finally:
             _open[address.folder] = (client, count)
         return
+    with turn_at(address, create=create):
+        client = need_library(embedded=True).get_client(interface="chdb", path=address.folder)
+        _open[address.folder] = (client, 1)
+        try:
+            yield client
+        finally:
+            del _open[address.folder]
+            client.close()
+
+
+@contextmanager
+def turn_at(address: IndexAddress, *, create: bool = False) -> Iterator[None]:
+    """Have the folder of an embedded engine to oneself; other processes wait."""
+    folder = Path(address.folder)
     if not create and not (folder / LOCK_FILE).exists():
         raise IndexFailure(
             "no index found in this folder",
@@ -89,13 +103,7 @@ def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
         ) from None
     try:
         _take(lock, folder)
-        client = _library(embedded=True).get_client(interface="chdb", path=str(folder))
-        _open[address.folder] = (client, 1)
-        try:
-            yield client
-        finally:
-            del _open[address.folder]
-            client.close()
+        yield
     finally:
         os.close(lock)  # which also lets the next one in
 
@@ -119,7 +127,8 @@ def _take(lock: int, folder: Path) -> None:
             return
 
 
-def _library(*, embedded: bool = False) -> Any:
+def need_library(*, embedded: bool = False) -> Any:
+    """The package that speaks to the engine; raises if it is not installed."""
     try:
         import clickhouse_connect
 
@@ -137,21 +146,34 @@ def _library(*, embedded: bool = False) -> Any:
 # what an engine's answer holds, what it means, and what to do about it
 _REASONS = (
     ("AUTHENTICATION_FAILED", "the server refused this user", f"set {USER} and {PASSWORD}"),
+    ("Cannot modify", "a query cannot change settings", "leave out SETTINGS"),
+    ("(READONLY)", "a query may only read the tables of the index", None),
+    ("CREATE TEMPORARY TABLE", "a query may only read the tables of the index", None),
+    ("READ ON ", "a query may only read the tables of the index", None),
+    ("(CANNOT_OPEN_FILE)", "a query may only read the tables of the index", None),
     ("ACCESS_DENIED", "this user may not do that", "ask for rights on the database"),
     ("UNKNOWN_DATABASE", "there is no such database", "`runvitals index` creates it"),
     ("MEMORY_LIMIT_EXCEEDED", "the engine ran out of memory", "ask for fewer rows or columns"),
+    ("TIMEOUT_EXCEEDED", "the query took too long", "ask for fewer runs or metrics"),
+    ("TOO_MANY_ROWS_OR_BYTES", "the answer is too long", "add a LIMIT, or ask for averages"),
     ("NOT_ENOUGH_SPACE", "the disk of the index is full", "free some space, then run it again"),
     ("Failed to resolve", "the host is not known", "mend the address"),
     ("Connection refused", "nothing answers there", "is the server up, and its HTTP port 8123?"),
 )
+# where the part of an engine's complaint begins that is no use to whoever asked
+_REST = re.compile(
+    r"Stack trace|\(version | ?:? In scope |:? while executing |\. Expected one of| \([A-Z_]+\)$"
+)
 
 
-def _reason(text: str) -> tuple[str, str | None]:
+def reason_of(text: str) -> tuple[str, str | None]:
+    """What an engine complains about, in one sentence, and what to do about it."""
     for sign, what, hint in _REASONS:
         if sign in text:
             return what, hint
-    first = text.split("DB::Exception: ", 1)[-1].split("Stack trace", 1)[0].strip()
-    first = " ".join(first.split())
+    first = " ".join(text.rsplit("DB::Exception: ", 1)[-1].split())
+    while (rest := _REST.search(first)) is not None:
+        first = first[: rest.start()]
     if secret := os.environ.get(PASSWORD):
         first = first.replace(secret, "***")
-    return f"the index refused: {first[:_MAX_SHOWN]}", None
+    return f"the index refused: {first[:_MAX_SHOWN].strip(' .:')}", None

@@ -16,7 +16,7 @@ import orjson
 
 from runvitals.clickhouse.address import IndexAddress, parse_index
 from runvitals.clickhouse.connection import connected
-from runvitals.model import FloatArray, IndexFailure, IntArray, RowBlock
+from runvitals.model import DamagedError, FloatArray, IndexFailure, IntArray, RowBlock
 
 POINTER = "index.json"
 LARGE = 4_000_000  # points of a run from which on a series is read when it is asked for
@@ -42,14 +42,25 @@ def write_pointer(run_folder: Path, pointer: Pointer) -> None:
 
 
 def pointer_of(run_folder: Path) -> Pointer | None:
-    """What stands for the points of a folder; None if they lie there themselves."""
+    """What stands for the points of a folder; None if they lie there themselves.
+
+    Raises `DamagedError`: without the address, the points cannot be found.
+    """
+    path = run_folder / "points" / POINTER
     try:
-        said = orjson.loads((run_folder / "points" / POINTER).read_bytes())
-        if said["format"] != _FORMAT:
-            return None
-        return Pointer(said["url"], said["run"], said["version"])
-    except (OSError, orjson.JSONDecodeError, KeyError, TypeError):
+        content = path.read_bytes()
+    except OSError:
         return None
+    try:
+        said = orjson.loads(content)
+        found = Pointer(said["url"], said["run"], said["version"])
+        kinds = [type(one) for one in (found.url, found.run, found.version)]
+        if said["format"] != _FORMAT or kinds != [str, str, int]:
+            raise ValueError("it is not an address in an index")
+    except (KeyError, TypeError, ValueError) as error:
+        hint = "open the run through the index again"
+        raise DamagedError(path, f"it is damaged ({error})", hint=hint) from error
+    return found
 
 
 def read_points(pointer: Pointer) -> Iterator[tuple[int, RowBlock | IndexedSeries]]:

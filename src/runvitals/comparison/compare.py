@@ -17,6 +17,7 @@ from runvitals.comparison.member import Side
 from runvitals.comparison.metric import asked_for, common_outcome, direction_of
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
 from runvitals.model import FloatArray, OutcomeLevels
+from runvitals.rules.outcome.roles import KINDS
 
 Read = TypeVar("Read")
 
@@ -79,7 +80,8 @@ def compare(
     sign = direction_of(name, members)
     within = common_range(member.series[name] for member in members)
     curves = [[curve(m.series[name], within) for m in side.members] for side in sides]
-    read = [[one.levels(sign) for one in mine] for mine in curves]
+    kind = KINDS.get(members[0].series[name].metric or name, "return")
+    read = [[one.levels(sign, kind) for one in mine] for mine in curves]
     levels = [Measure("end", _each(read, lambda one: one.now))]
     if sign:
         levels.append(Measure("best", _each(read, lambda one: one.best)))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray, OutcomeLevels, RunvitalsError, Series
-from runvitals.rules.outcome.course import MAX_VALUE
-from runvitals.signals.levels import levels
+from runvitals.rules.outcome.course import course
+from runvitals.rules.outcome.roles import Kind
 
 BINS = 100
 TAIL = 0.1  # the share of the common range whose noise is held against a difference of single runs
@@ -42,14 +42,14 @@ class Curve:
         """The area under the curve, per step."""
         return float(self.values.mean())
 
-    def levels(self, sign: int) -> OutcomeLevels:
+    def levels(self, sign: int, kind: Kind = "return") -> OutcomeLevels:
         """Start, best and end, as the verdict reads them: of all points, as they were logged.
 
         If neither more nor less is better (a sign of 0), the best is the highest.
         """
         way = sign or 1
-        read = levels(np.clip(way * self.logged, -MAX_VALUE, MAX_VALUE))
-        return OutcomeLevels(*(way * one.value for one in (read.start, read.best, read.now)))
+        read = course(way * self.logged, kind)
+        return OutcomeLevels(*(way * one for one in (read.start, read.best, read.now)))
 
     def reaches(self, threshold: float, sign: int) -> float:
         """The step at which it first comes to the threshold; infinite if it never does."""

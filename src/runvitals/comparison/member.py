@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ class Member:
     diagnosis: Diagnosis
     series: Mapping[str, Series]  # finite, by the name that was asked for
     names: frozenset[str]  # all that was logged, as logged and as the catalog calls it
-    started: float | None
+    started: float | None  # when its first row was logged: imports and set-up come before
     pace: Pace
     missing: tuple[str, ...] = ()  # what its log says of data that is not there
 
@@ -66,7 +66,7 @@ def member_of(run: Run, settings: Settings, metric: str | None = None) -> Member
         diagnosis=judge(run, settings, since_when=False),
         series=_series(run, wanted),
         names=frozenset((*run.names(), *run.metrics())),
-        started=run.started,
+        started=_clock(run)[0],
         pace=_pace(run),
         missing=tuple(map(str, run.missing)),
     )
@@ -88,16 +88,30 @@ def _series(run: Run, names: Iterable[str]) -> dict[str, Series]:
     return found
 
 
+def _logged(run: Run) -> Iterator[Series]:
+    """What the training logged; the machine is sampled before it begins, too."""
+    return (series for series in run if not series.name.lower().startswith("system/"))
+
+
+def _clock(run: Run) -> tuple[float | None, float | None]:
+    """When the first and the last row were logged: training, without imports and set-up."""
+    times = [series.times[np.isfinite(series.times)] for series in _logged(run)]
+    known = [one for one in times if len(one)]
+    if not known:
+        return None, None
+    return min(float(one.min()) for one in known), max(float(one.max()) for one in known)
+
+
 def _pace(run: Run) -> Pace:
-    longest = max(run, key=len, default=None)
-    steps_per_second = seconds = math.nan
+    longest = max(_logged(run), key=len, default=None)
+    steps_per_second = math.nan
     if longest is not None:
         known = np.isfinite(longest.times)
         steps, times = longest.steps[known], longest.times[known]
-        if len(times) > 1 and (seconds := float(times.max() - times.min())) > 0:
-            steps_per_second = float(steps.max() - steps.min()) / seconds
-    if run.started is not None and run.ended is not None:
-        seconds = run.ended - run.started
+        if len(times) > 1 and (took := float(times.max() - times.min())) > 0:
+            steps_per_second = float(steps.max() - steps.min()) / took
+    first, last = _clock(run)
+    seconds = math.nan if first is None or last is None else last - first
     tokens = next((s for name in TOKEN_RATES if (s := run.get(name)) is not None), None)
     rates = np.empty(0) if tokens is None else tokens.finite().values
     tokens_per_second = float(np.median(rates)) if len(rates) else math.nan

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from runvitals import catalog
 from runvitals.comparison.member import Member, Side
 from runvitals.model import RunvitalsError
+from runvitals.model.near import did_you_mean
 from runvitals.rules.outcome import CANDIDATES, NEVER
 
 MIN_POINTS = 12  # points of a series that is compared, if there is another with as many
@@ -44,14 +45,23 @@ def asked_for(metric: str, sides: Sequence[Side]) -> str:
     if without:
         more = f" and {len(without) - 1} more" if len(without) > 1 else ""
         raise RunvitalsError(
-            f"{metric} was not logged in {without[0]}{more}", hint=_names_in_common(members)
+            f"{metric} was not logged in {without[0]}{more}", hint=_hint(metric, members)
         )
     return metric
 
 
-def _names_in_common(members: Sequence[Member]) -> str:
+def _hint(metric: str, members: Sequence[Member]) -> str:
+    """A name that all runs have and that is spelt like this one, or else what they have in common."""
+    return did_you_mean(metric, _shared(members)) or _names_in_common(members)
+
+
+def _shared(members: Sequence[Member]) -> list[str]:
     common = frozenset.intersection(*(member.names for member in members))
-    shared = sorted(name for name in common if not name.lower().startswith("system/"))
+    return sorted(name for name in common if not name.lower().startswith("system/"))
+
+
+def _names_in_common(members: Sequence[Member]) -> str:
+    shared = _shared(members)
     if not shared:
         return "they have no name in common; --map tells what an odd name means"
     dots = ", ..." if len(shared) > 8 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -88,8 +89,7 @@ def judge_by_rules(
             try:
                 hits = rule_run.hits(patient)
             except Exception as error:  # noqa: BLE001  a rule of any origin; the others go on
-                own = rule.check.__module__.startswith(OWN_RULES)
-                if isinstance(error, TimeoutError) and not own:
+                if isinstance(error, TimeoutError):
                     _timeouts[rule.code] += 1  # its thread goes on: no more of them
                 problems.append(f"{rule.code} failed: {type(error).__name__}: {error}")
                 not_checked.append(NotChecked(rule.code, rule.name, "the rule failed"))
@@ -146,11 +146,11 @@ class _RuleRun:
         self._spoken_of: dict[int, frozenset[str]] = {}  # series, by the last step of a part
 
     def hits(self, patient: Patient) -> list[Hit]:
-        """What the rule says, within its time."""
+        """What the rule says; rules of other people within their time."""
         options = self.choice.options.get(self.rule.code, {})
-        return self.worker.limited(
-            lambda: list(self.rule.check(patient, **options)), self.choice.seconds_per_rule
-        )
+        own = self.rule.check.__module__.startswith(OWN_RULES)
+        seconds = math.inf if own else self.choice.seconds_per_rule
+        return self.worker.limited(lambda: list(self.rule.check(patient, **options)), seconds)
 
     def first_seen(self, finding: Finding) -> int:
         """The earliest part of the run from which on the rule says the same about the same series.

@@ -6,6 +6,7 @@ is not called out. Somebody who watches the terminal sees each judgement as it i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -56,9 +57,9 @@ class _Streak:
     begin: Moment
     looks: int = 0
 
-    def convinces(self, now: Moment) -> bool:
+    def convinces(self, now: Moment, seconds: float) -> bool:
         grown = now.rows - self.begin.rows >= GROWTH * self.begin.rows
-        return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= SECONDS)
+        return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= seconds)
 
 
 class OpenFindings:
@@ -67,7 +68,7 @@ class OpenFindings:
     What is critical opens at once. The rest opens after two looks in a row, between which the run has
     grown: looks that follow each other closely see the same passing thing. So it is with what is gone.
     The last look of a run is taken at its word; with `at_once`, each one is. Without `notices`, only
-    alarms are kept.
+    alarms are kept. Where `by_rows` is set, only rows count, whatever time has passed.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class OpenFindings:
         self._streaks: dict[tuple[Key, bool], _Streak] = {}  # True: to open, False: to close
         self._at_once = at_once
         self._notices = notices
+        self.by_rows = False
 
     def is_open(self, finding: Finding) -> bool:
         """Whether it was opened and not closed."""
@@ -97,6 +99,7 @@ class OpenFindings:
             if finding.is_alarm or self._notices
         }
         certain = moment.last or self._at_once
+        seconds = math.inf if self.by_rows else SECONDS
         self._count({(key, key in present) for key in present.keys() ^ self._open.keys()}, moment)
         changes: list[FindingChange] = []
         self.news = []
@@ -104,7 +107,7 @@ class OpenFindings:
             before = self._open.get(key)
             if before is None:
                 at_once = certain or now.finding.severity == "critical"
-                if not at_once and not self._streaks[key, True].convinces(moment):
+                if not at_once and not self._streaks[key, True].convinces(moment, seconds):
                     continue
                 changes.append(now)
                 first_seen = now.finding.first_seen
@@ -114,7 +117,7 @@ class OpenFindings:
                 changes.append(replace(now, event="worsened"))
             self._open[key] = now
         for key in [key for key in self._open if key not in present]:
-            if certain or self._streaks[key, False].convinces(moment):
+            if certain or self._streaks[key, False].convinces(moment, seconds):
                 gone = self._open.pop(key)
                 changes.append(replace(gone, event="closed", step=moment.step, time=moment.time))
                 over = Entry(gone.finding, self._since.pop(key), moment.step)

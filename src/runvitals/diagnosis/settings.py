@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from runvitals.diagnosis.engine import Choice
 from runvitals.model import ConfigError, Severity
+from runvitals.model.near import did_you_mean
 from runvitals.rules.registry import Rule
 
 
@@ -77,8 +77,14 @@ def find_rule(code: str, known: Mapping[str, Rule]) -> Rule:
     for rule in known.values():
         if rule.name == code:
             return rule
-    near = difflib.get_close_matches(code.upper(), known, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`runvitals rules` lists them"
+    family = [one for one in known if one.rstrip("0123456789") == code.upper()]
+    if family:
+        raise ConfigError(
+            f"{code} is a family of {len(family)} rules",
+            hint=f"choose one of {', '.join(family)}; `runvitals rules {code.upper()}` lists them",
+        )
+    names = (*known, *(rule.name for rule in known.values()))
+    hint = did_you_mean(code, names) or "`runvitals rules` lists them"
     raise ConfigError(f"no rule {code!r}", hint=hint)
 
 

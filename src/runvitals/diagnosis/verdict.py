@@ -1,7 +1,7 @@
 """One verdict: is it learning? The word, its chance, and a report card by area.
 
-The outcome says what happened; an alarm says what that is worth. A rule declares the word that its alarm
-leaves to a run (`@rule(verdict=...)`). No good word stands beside any other alarm about what was
+The outcome says what happened; an alarm says what that is worth. A rule declares the word that its
+alarm leaves to a run (`@rule(verdict=...)`). No good word stands beside any other alarm about what was
 learned: then nobody can tell yet what the gain is worth.
 """
 
@@ -15,7 +15,11 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
-NOT_ABOUT_LEARNING = ("efficiency", "system", "other")  # areas of alarms that leave the word alone
+NOT_ABOUT_LEARNING = (
+    "efficiency",
+    "system",
+    "expectations",
+)  # areas of alarms that leave the word alone
 
 
 def verdict_of(

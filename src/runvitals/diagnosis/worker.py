@@ -55,14 +55,14 @@ class Worker:
             )
             self._thread.start()
         answer: SimpleQueue[Any] = SimpleQueue()
-        used, began = _processor_time(self._thread), time.monotonic()
+        used, began = processor_time(self._thread), time.monotonic()
         self._jobs.put((function, answer))
         left = seconds
         while True:
             try:
                 result, failure = answer.get(timeout=left)
             except Empty:
-                left = seconds - (_processor_time(self._thread) - used)
+                left = seconds - (processor_time(self._thread) - used)
                 if left > 0 and time.monotonic() - began < WAITS * seconds:
                     left = max(left, 0.01 * seconds)
                     continue
@@ -79,7 +79,7 @@ class Worker:
             self._jobs = None
 
 
-def _processor_time(thread: threading.Thread | None) -> float:
+def processor_time(thread: threading.Thread | None) -> float:
     """Seconds that a thread has had the processor; where nobody counts that, seconds that passed."""
     if thread is None or thread.ident is None or not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic()

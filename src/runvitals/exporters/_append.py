@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from runvitals.model import private
+
 
 class AppendFile:
     """An unbuffered file for appending: what `write` returned from survives `kill -9`.
@@ -35,6 +37,11 @@ class AppendFile:
                 os.ftruncate(self._fd, self.size)
             raise
         self.size += total
+
+    def keep_private(self, content: bytes) -> None:
+        """Close the file to others if a secret was hidden in what is about to be written."""
+        if private.hides_something(content):
+            private.keep_private(self._fd)
 
     def cut(self, size: int) -> None:
         """Undo all that was written since the file had this size."""

@@ -32,6 +32,10 @@ _REWARD_PARTS = ("penalty", "bonus", "absolute_score", "delta_score", "non_score
 _LAST = ("std", "min", "max", "var", "variance", "median")
 _MAX_SHAPES = 256
 _MAX_CLASSIFIED = 100_000
+RARE = 4  # times less often logged than what is logged most (judgement)
+MAX_FIRST_VALUES = 64  # by which a name is understood
+
+Meet = Callable[[RunInfo, RowBlock], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,11 @@ class Reading:
         """The newest value."""
         history, i = max(self._shapes, key=lambda shape: shape[0].stamp)
         return float(history.last[i])
+
+    @property
+    def rows(self) -> int:
+        """How often it was logged."""
+        return sum(history.rows for history, _ in self._shapes)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -80,12 +89,13 @@ class Board:
         classify: Callable[[str], str],
         total_key: str,
         place: Callable[[str], int | None] | None = None,
-        meet: Callable[[RunInfo, Sequence[str]], None] | None = None,
+        meet: Meet | None = None,
     ) -> None:
         self.info = info
         self._meet = meet
+        self.outcome: str | None = None  # what the verdict rests on, once there is one
         self.step: int | None = None
-        self.rows = 0
+        self.rows = 0  # of the program's own; the machine is sampled at its own pace
         self._began = time.monotonic()
         self._classify, self._total_key, self._place = classify, total_key, place
         self._groups: dict[str, str] = {}
@@ -101,13 +111,16 @@ class Board:
         newest = -math.inf
         for block in coalesce(blocks):
             history = self._history(block.names)
+            before = history.rows
             history.add(block.values)
+            if before < MAX_FIRST_VALUES and before.bit_length() < history.rows.bit_length():
+                self._meet_names(block)
             for i in self._totals.get(block.names, ()):
                 if history.last[i] > 0:
                     self._total = float(history.last[i])
-            self.rows += len(block)
             if all(self.group(name) == "system" for name in block.names[:8]):
-                continue  # host metrics come at their own pace
+                continue
+            self.rows += len(block)
             at = float(block.times[-1])
             if not at < newest:
                 self.step = int(block.steps[-1])
@@ -138,7 +151,31 @@ class Board:
         return found
 
     def readings(self) -> dict[str, list[Reading]]:
-        """All metrics by group in reading order, the telling ones first."""
+        """All metrics by group in reading order, the telling ones first.
+
+        What the verdict rests on comes before everything else, with its group. In each group, what is
+        logged now and then comes last: `rv.watch` adds a dozen norms every 50 updates. Of the health,
+        what moves comes first: TRL logs five clip ratios that stay at 0 for long.
+        """
+        groups = self._by_group()
+        often = [one.rows for group, mine in groups.items() if group != "system" for one in mine]
+        least = max(often, default=0) / RARE
+
+        def place(one: Reading) -> tuple[bool, bool, bool]:
+            still = one.group == "health" and one.span[0] == one.span[1]
+            return one.name != self.outcome, one.rows < least, still
+
+        groups = {group: sorted(mine, key=place) for group, mine in groups.items()}
+        main = self.main
+        return groups if main is None else {main.group: groups[main.group], **groups}
+
+    @property
+    def main(self) -> Reading | None:
+        """What the verdict rests on."""
+        found = (one for mine in self._by_group().values() for one in mine)
+        return next((one for one in found if one.name == self.outcome), None)
+
+    def _by_group(self) -> dict[str, list[Reading]]:
         if self._readings is None:
             owners: dict[str, list[tuple[History, int]]] = {}
             for names, history in self._shapes.items():
@@ -180,14 +217,19 @@ class Board:
             return None
         return max(0.0, total - self.step) / pace
 
-    def _meet_names(self, names: tuple[str, ...]) -> None:
-        """Names are understood together: one that comes later may tell what an earlier one is."""
-        if self._meet is not None and any(name not in self._groups for name in names):
+    def _meet_names(self, block: RowBlock) -> None:
+        """Names are understood together, and by their numbers: asked again while these are few."""
+        if self._meet is not None and block.values.size:
+            few = slice(MAX_FIRST_VALUES)
+            columns = (block.steps[few].copy(), block.times[few].copy(), block.values[few].copy())
             try:
-                self._meet(self.info, names)
+                self._meet(self.info, RowBlock(block.names, *columns, block.rank))
             except Exception:  # noqa: BLE001  (names that are not understood are still shown)
                 return
-            self._groups.clear()
+        self._groups.clear()
+        self._readings = None
+        if totals := [i for i, name in enumerate(block.names) if self.group(name) == "total"]:
+            self._totals[block.names] = totals
 
     def _history(self, names: tuple[str, ...]) -> History:
         found = self._shapes.get(names)
@@ -196,11 +238,7 @@ class Board:
                 oldest = min(self._shapes, key=lambda shape: self._shapes[shape].stamp)
                 del self._shapes[oldest]
             found = self._shapes[names] = History(len(names))
-            self._meet_names(names)
             self._readings = None
-            totals = [i for i, name in enumerate(names) if self.group(name) == "total"]
-            if totals:
-                self._totals[names] = totals
         self._stamp += 1
         found.stamp = self._stamp
         return found

@@ -20,7 +20,13 @@ MAX_FIELDS = 12
 _DT_FLOAT, _DT_STRING = 1, 7
 _UNKNOWN, _SUCCESS, _FAILURE = 0, 1, 2
 # `stopped` may be an early stop or a rule's verdict; only the run's owner knows whether that is bad
-_STATUS = {"finished": _SUCCESS, "crashed": _FAILURE, "killed": _FAILURE, "stopped": _UNKNOWN}
+_STATUS = {
+    "finished": _SUCCESS,
+    "failed": _FAILURE,
+    "crashed": _FAILURE,
+    "killed": _FAILURE,
+    "stopped": _UNKNOWN,
+}
 
 
 def event(time: float, step: int, values: Sequence[bytes]) -> bytes:

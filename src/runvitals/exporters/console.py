@@ -11,30 +11,33 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from runvitals.exporters._board import Board, Reading
+from runvitals.exporters._board import Board, Meet, Reading
 from runvitals.exporters.training_log import TrainingLog
-from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.model import Event, RowBlock, RunInfo, Verdict
 from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
+from runvitals.model.run import with_code
 from runvitals.model.terminal_safe import terminal_safe
 
 if TYPE_CHECKING:
     from runvitals.exporters._live_table import LiveView
 
-DEFAULT_INTERVAL = 2.0
+DEFAULT_INTERVAL = 3.0  # seconds between lines: 20 a minute
+UNCHANGED_SECONDS = 60.0  # after which a line shows that steps go by, though no value has changed
 MAX_ANNOUNCED = 1_000  # lines that wait for the next rows
 # metrics per group in one plain line
-PLAIN = {"outcome": 3, "evaluation": 2, "health": 5, "data": 1, "speed": 1, "other": 1}
+PLAIN = {"outcome": 3, "evaluation": 2, "health": 5, "data": 1, "speed": 1, "other": 3}
 
 
 class ConsoleSink:
-    """Shows the run: a live table in a terminal, else a line every two seconds.
+    """Shows the run: a live table in a terminal, else a line every three seconds if values changed.
 
     `classify` names the group of a metric: outcome, evaluation, health, data, speed, system, other,
     or `total` for the number of steps to come; it is asked once per name. `place` orders the metrics
-    of a group, smaller first; None where it does not know the name. `meet` hears of new names before
-    they are classified, those that were logged together at once. `stream` is stderr unless
-    given. The interval between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`,
-    rank 0 writes `training.log`; the other ranks write theirs only with `log_all_ranks`, and never
+    of a group, smaller first; None where it does not know the name. `meet` gets the first rows of
+    names, those that were logged together at once, before they are classified. What the verdict
+    rests on comes first as soon as there is one. `stream` is stderr unless given. The interval
+    between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`, rank 0 writes
+    `training.log`; the other ranks write theirs only with `log_all_ranks`, and never
     to the console. A stream that breaks is left alone from then on.
     """
 
@@ -49,7 +52,7 @@ class ConsoleSink:
         log_file: bool = True,
         *,
         place: Callable[[str], int | None] | None = None,
-        meet: Callable[[RunInfo, Sequence[str]], None] | None = None,
+        meet: Meet | None = None,
         log_all_ranks: bool = False,
         live: bool | None = None,
     ) -> None:
@@ -66,7 +69,8 @@ class ConsoleSink:
         self._out: IO[str] | None = None
         self._signs: Signs = signs_for("ascii")
         self._next_show = -math.inf
-        self._shown_rows = -1
+        self._shown: list[str] = []  # the values of the last line
+        self._shown_rows, self._shown_at = -1, -math.inf
         self._announced: deque[str] = deque(maxlen=MAX_ANNOUNCED)
 
     def announce(self, text: str) -> None:
@@ -76,6 +80,7 @@ class ConsoleSink:
     def open(self, info: RunInfo) -> None:
         """Start showing."""
         self._board = Board(info, self._classify, self._total_key, self._place, self._meet)
+        info.verdict_listeners.append(self._hear)
         if not info.rank:
             self._out = sys.stderr if self._stream is None else self._stream
             self._signs = signs_for(getattr(self._out, "encoding", None) or "utf-8")
@@ -86,6 +91,11 @@ class ConsoleSink:
             self._log = TrainingLog(info.folder / name, self._board.group)
             again = f", segment {info.segment}" if info.segment > 1 else ""
             self._log.line(terminal_safe(f"{info.project} / {info.name} starts{again}"))
+
+    def _hear(self, verdict: Verdict) -> None:
+        board = self._board
+        if board is not None:
+            board.outcome = verdict.outcome
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
         """Take in what was logged; show it if it is time to."""
@@ -138,12 +148,13 @@ class ConsoleSink:
         if self._view is not None:
             self._next_show = now + self._pause
             self._redraw(board)
-        elif board.rows != self._shown_rows and (
-            line := plain_line(board, self._signs, _width(self._out))
-        ):
-            self._next_show = now + self._interval
-            self._shown_rows = board.rows
-            self._say(line)
+        elif board.rows != self._shown_rows:
+            values = plain_values(board, self._signs)
+            if not values or (values == self._shown and now < self._shown_at + UNCHANGED_SECONDS):
+                return
+            self._next_show, self._shown_at = now + self._interval, now
+            self._shown, self._shown_rows = values, board.rows
+            self._say(plain_line(board, self._signs, _width(self._out)))
 
     def _start_live(self) -> None:
         try:
@@ -192,27 +203,29 @@ def plain_line(board: Board, signs: Signs, width: int | None = None) -> str:
 
     In a terminal of a `width` it continues on further lines, broken between metrics.
     """
-    groups = board.readings()
-    # of the health, what moves comes first: TRL logs five clip ratios that stay at 0 for long
-    groups = {**groups, "health": sorted(groups["health"], key=lambda r: r.span[0] == r.span[1])}
-    chosen = {group: groups[group][:count] for group, count in PLAIN.items()}
-    if sum(map(len, chosen.values())) > PLAIN["other"]:
-        chosen["other"] = chosen["other"] if len(groups["other"]) <= PLAIN["other"] else []
-    flat = [reading for mine in chosen.values() for reading in mine]
-    if not flat or board.step is None:
+    values = plain_values(board, signs)
+    if not values or board.step is None:
         return ""
-    labels = dict(zip((r.name for r in flat), short_names([r.name for r in flat]), strict=True))
     total, left = board.total, board.seconds_left
     goal = f"/{total:,.0f} ({board.step / total:.0%})" if total else ""
-    words, mark = [f"step {board.step:,}{goal}"], "  "
-    for group, mine in chosen.items():
-        for i, reading in enumerate(mine):
-            cell = _plain(reading, labels[reading.name], signs)
-            words.append(f" {cell}" if i else f"{mark}{group} {cell}")
-        mark = " | " if mine else mark
+    words = [f"step {board.step:,}{goal}", *values]
     if left is not None:
         words.append(f" | left {duration(left)}")
     return _broken(words, width)
+
+
+def plain_values(board: Board, signs: Signs) -> list[str]:
+    """What a line shows besides the step: some metrics of each group, those first that tell most."""
+    groups = board.readings()
+    chosen = {group: mine[: PLAIN[group]] for group, mine in groups.items() if group in PLAIN}
+    flat = [reading for mine in chosen.values() for reading in mine]
+    labels = dict(zip((r.name for r in flat), short_names([r.name for r in flat]), strict=True))
+    words: list[str] = []
+    for group, mine in chosen.items():
+        for i, reading in enumerate(mine):
+            mark = "" if i else f"| {group} " if words else f" {group} "
+            words.append(f" {mark}{_plain(reading, labels[reading.name], signs)}")
+    return words
 
 
 def _broken(words: Sequence[str], width: int | None) -> str:
@@ -238,12 +251,18 @@ def summary(board: Board, status: str, signs: Signs) -> list[str]:
     info = board.info
     took = duration(board.elapsed)
     step = "nothing was logged" if board.step is None else f"step {board.step:,}"
-    lines = [terminal_safe(f"{info.project} / {info.name} {status} after {took}, {step}")]
+    lines = [
+        terminal_safe(
+            f"{info.project} / {info.name} {with_code(status, info.exit_code)} after {took}, {step}"
+        )
+    ]
     if info.stopped_by is not None:
         lines.append(f"  {'stopped by':<12}{terminal_safe(info.stopped_by)}")
-    groups = board.readings()
-    for group in ("outcome", "evaluation"):
-        mine = groups[group][:4]
+    groups, main = board.readings(), board.main
+    shown = {group: groups[group][:4] for group in ("outcome", "evaluation")}
+    if main is not None and main.group not in shown:
+        shown = {"outcome": [main, *shown.pop("outcome")], **shown}
+    for group, mine in shown.items():
         if mine:
             labels = short_names([reading.name for reading in mine])
             cells = [_plain(r, k, signs) for r, k in zip(mine, labels, strict=True)]

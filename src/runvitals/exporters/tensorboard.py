@@ -154,6 +154,7 @@ class EventFile:
             self._append(newest[-1].time, newest[-1].step, value)
 
     def _append(self, at: float, step: int, value: bytes) -> None:
+        self._file.keep_private(value)
         self._file.write(_summaries.event(at if at == at else self._started, step, [value]))
 
     def _tag(self, name: str, kind: str) -> str:

@@ -14,6 +14,7 @@ from runvitals.exporters._board import is_reward_part
 from runvitals.exporters._merge import coalesce, merge_rows
 from runvitals.model import RowBlock
 from runvitals.model.formatting import number, short_names
+from runvitals.model.secrets import redacted
 
 MAX_BYTES = 64 * 1024 * 1024
 BLOCKS_PER_SECOND = 20
@@ -42,7 +43,9 @@ class TrainingLog:
         self._last_write = time.monotonic() - 1.0
 
     def line(self, text: str) -> None:
-        """A line of its own."""
+        """A line of its own, without secrets."""
+        text = redacted(text)
+        self._file.keep_private(text.encode("utf-8", "replace"))
         self._put(f"{_timestamp(time.time())}  {text}\n")
 
     def write(self, blocks: Sequence[RowBlock]) -> None:

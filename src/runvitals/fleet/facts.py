@@ -93,7 +93,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Settin
         elif isinstance(value, bool | int | float) or value is None:
             found.append((name, value))
         else:
-            from runvitals.model.secrets import without_secrets  # its patterns take long to compile
+            from runvitals.model.secrets import redacted  # its patterns take long to compile
 
-            found.append((name, str(without_secrets(name, value))[:_MAX_TEXT]))
+            found.append((name, str(redacted(value, name))[:_MAX_TEXT]))
     return found

@@ -29,10 +29,11 @@ from runvitals.readers.discovery.files import Found
 from runvitals.remote.mirror import cache_folder
 from runvitals.render.judged import Evidence, Judged
 from runvitals.rules.performance.perf006_run_stalled import MAY_BE_LIVE
+from runvitals.store.files import is_intact, with_checksum
 from runvitals.vitals import Vital
 
 FILE = ".judgement.json"
-_FORMAT = "runvitals-judgement/2"
+_FORMAT = "runvitals-judgement/3"
 MAX_LISTS = 1_000  # of rules that were not checked, read once for all runs that share one
 _NOT_CHECKED = TypeAdapter(tuple[NotChecked, ...])
 _EXACT = ConfigDict(ser_json_inf_nan="strings")
@@ -64,6 +65,7 @@ class _Run(BaseModel):
     framework: str | None
     algorithm: str | None
     status: str
+    exit_code: int | None
     last_step: int | None
     names: tuple[str, ...]
     known: int
@@ -93,9 +95,12 @@ def load(found: Found, settings: str) -> Known | None:
     """The judgement of this place as it is now, by these settings, if it is known."""
     for file in _homes(found):
         try:
-            kept = _Kept.model_validate_json(file.read_bytes())
+            content = file.read_bytes()
+            kept = _Kept.model_validate_json(content)
         except (OSError, ValidationError):
             continue  # not judged yet, or by another version
+        if not is_intact(content):
+            continue
         now = _FORMAT, fingerprint(found), settings
         if (kept.format, kept.files, kept.settings) != now:
             continue
@@ -119,7 +124,7 @@ def save(found: Found, settings: str, known: Known, files: str) -> None:
         given=str(found.path),
         runs=[_run(judged, facts) for judged, facts in known],
     )
-    content = kept.model_dump_json().encode()
+    content = with_checksum(kept.model_dump_json().encode())
     for file in _homes(found):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

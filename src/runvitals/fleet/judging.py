@@ -18,6 +18,7 @@ from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
+from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, from_stdin, nothing_found
 from runvitals.render.judged import Judged, judged
 
@@ -170,7 +171,8 @@ def spread(
 
 def _try(job: Job, stamp: str | None, place: Found | None) -> Result:
     try:
-        return judge_one(job, place, stamp), []
+        with one_run(Path("-") if place is None else place.path):
+            return judge_one(job, place, stamp), []
     except RunvitalsError as error:
         return [], [str(error)]
 

@@ -13,8 +13,11 @@ from runvitals.readers.options import ReadOptions
 from runvitals.view.places import Place, place_of
 
 
-def places_below(logs: Sequence[Path]) -> list[Place]:
-    """Where runs lie, each once; raises `ReadError` where there is none."""
+def places_below(logs: Sequence[Path], problems: list[ReadError] | None = None) -> list[Place]:
+    """Where runs lie, each once; raises `ReadError` where there is none.
+
+    What else could not be read goes into `problems`.
+    """
     found: dict[str, Place] = {}
     for log in logs:
         top = existing(log)
@@ -23,13 +26,11 @@ def places_below(logs: Sequence[Path]) -> list[Place]:
         if not places:
             raise unreadable[0] if unreadable else nothing_found(top)
         found.update((place.id, place) for place in places)
+        if problems is not None:
+            problems += unreadable
     return list(found.values())
 
 
 def runs_of(place: Place, options: ReadOptions) -> Iterator[tuple[Run, int]]:
     """The runs of a place, mostly one, with their number in it."""
-    try:
-        runs = opened(place.found, options)
-    except OSError as error:
-        raise ReadError(place.path, error.strerror or str(error)) from error
-    yield from ((run, index) for index, run in enumerate(runs))
+    yield from ((run, index) for index, run in enumerate(opened(place.found, options)))

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import Any
 
-from runvitals.model.secrets import HIDDEN, without_secrets
+from runvitals.model.private import HIDDEN
+from runvitals.model.secrets import redacted as without_secrets
 from runvitals.view.schemas import RunDetail
 
 LEFT_OUT = HIDDEN
@@ -25,7 +26,7 @@ def redacted(detail: RunDetail, what: Sequence[str]) -> RunDetail:
     kinds = {*KINDS, "*"} if "all" in what else set(what)
     content: dict[str, Any] = detail.model_dump()
     for key in ("full_config", "settings", "config", "provenance", "progress"):
-        content[key] = without_secrets("", content[key])
+        content[key] = without_secrets(content[key])
     provenance = dict(content["provenance"])
     host = str(provenance.get("host") or "")
     if "host" in kinds:

@@ -22,9 +22,10 @@ from runvitals.model import Diagnosis, Finding, ReadError, RowBlock, Run, Runvit
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
+from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug
-from runvitals.remote.ship import run_key
+from runvitals.remote.owner import run_key
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE, RUN_FORMAT
 
@@ -88,8 +89,9 @@ class Filler:
         keys: dict[str, tuple[str, str]] = {}  # of a run's path and id: its key and fingerprint
         for place in places:
             try:
-                for path, key, files in self._place(place, known, owners, say):
-                    keys[path] = (key, files)
+                with one_run(place.path):
+                    for path, key, files in self._place(place, known, owners, say):
+                        keys[path] = (key, files)
             except RunvitalsError as error:
                 self.done.problems.append(str(error))
         if self.verdicts:
@@ -248,6 +250,7 @@ def _identity(run: Run) -> dict[str, Any]:
         "name": run.name,
         "project": run.project,
         "status": run.status,
+        "exit_code": run.exit_code,
         "config": dict(settings_of(run)),
         "started": run.started,
         "ended": run.ended,

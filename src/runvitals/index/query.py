@@ -9,37 +9,28 @@ from pathlib import Path
 import pyarrow as pa
 
 from runvitals.clickhouse.address import IndexAddress, is_index, parse_index
+from runvitals.clickhouse.asking import as_text, ask_server, asking
+from runvitals.clickhouse.question import Limits
 from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.table import Wanted
 from runvitals.index.database import Database, opened
 from runvitals.index.filling import Filler
-from runvitals.model import ConfigError
 from runvitals.objects.url import is_url
 from runvitals.remote.following import local_folder
 from runvitals.remote.mirror import cache_folder
 
-_READS_ONLY = re.compile(
-    r"\s*(?:--[^\n]*\n\s*)*\(*\s*(SELECT|WITH|SHOW|DESCRIBE|DESC|EXPLAIN|EXISTS)\b", re.IGNORECASE
-)
 _POINTS = re.compile(r"\b(points|rollup|spread)\b", re.IGNORECASE)
 _VERDICTS = re.compile(r"\b(verdicts|findings|fleet)\b", re.IGNORECASE)
-_SHOWN = {"output_format_arrow_low_cardinality_as_dictionary": 0}
 
 
 def ask(sql: str, source: str) -> tuple[pa.Table, list[str]]:
     """The answer, and what could not be read of the source."""
-    sql = sql.strip().rstrip(";")
-    if not _READS_ONLY.match(sql) or ";" in _without_texts(sql):
-        raise ConfigError(
-            "only one question at a time, and nothing that writes",
-            hint='begin with SELECT: runvitals query "SELECT run, verdict FROM fleet"',
-        )
     if is_index(source):
-        with opened(source) as database:
-            return answer(database, sql), []
+        return answer(parse_index(source), sql), []
     top = local_folder(source) if is_url(source) else Path(source)
-    with opened(own_index(top), create=True) as database:
+    address = own_index(top)
+    with opened(address, create=True) as database:
         database.create()
         filler = Filler(
             database,
@@ -48,15 +39,16 @@ def ask(sql: str, source: str) -> tuple[pa.Table, list[str]]:
             verdicts=_VERDICTS.search(sql) is not None,
         )
         done = filler.fill(top)
-        return answer(database, sql), done.problems
+    return answer(address, sql), done.problems
 
 
-def answer(database: Database, sql: str) -> pa.Table:
-    """What a question gives; its tables are looked for in the index."""
-    database.client.database = database.name
-    settings = _SHOWN if database.address.folder else {**_SHOWN, "readonly": 2}
-    found: pa.Table = database.client.query_arrow(sql, use_strings=True, settings=settings)
-    return found
+def answer(address: IndexAddress, sql: str, limits: Limits | None = None) -> pa.Table:
+    """What a question gives; its tables are looked for in the index, and it can read nothing else."""
+    if address.folder:
+        with asking(address, limits) as index:
+            return index.answer(sql)
+    with opened(address) as database:
+        return as_text(ask_server(database.client, database.name, sql, limits or Limits()))
 
 
 def fleet_of(database: Database, wanted: Wanted) -> list[RunFacts]:
@@ -107,7 +99,3 @@ def own_index(top: Path) -> IndexAddress:
     """Where the index of a folder is kept for questions about it."""
     digest = hashlib.sha256(str(top.resolve()).encode(errors="replace")).hexdigest()[:10]
     return parse_index(f"chdb://{cache_folder().absolute()}/asked-{digest}")
-
-
-def _without_texts(sql: str) -> str:
-    return re.sub(r"'(?:[^'\\]|\\.)*'", "''", sql)

@@ -384,8 +384,8 @@ _CLASSIC = (
         "reward-noise",
         "P27",
         "the reward drowns in noise",
-        expect=("REW007",),
-        accept=("VAL003", "REW005", "REW012"),
+        expect=("REW005",),
+        accept=("VAL003", "REW007", "REW012"),
         doses=ladder(1.0, 5.0, 20.0),
     ),
 )

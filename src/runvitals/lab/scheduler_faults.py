@@ -107,8 +107,8 @@ FAULTS = (
         "reward-noise",
         "P27",
         "the reward is drowned in noise",
-        expect=("REW007",),
-        accept=("VAL003", "VAL002", "REW005"),
+        expect=("REW005",),
+        accept=("VAL003", "VAL002", "REW007"),
         doses=ladder(1.0, 3.0, 10.0),  # standard deviation; that of the reward itself is near 0.15
     ),
     # the start, and starting again

@@ -22,9 +22,10 @@ from runvitals.lab.scheduler_settings import (
     as_content,
     read_settings,
 )
-from runvitals.model import ConfigError, ReadError, RunExistsError, StoreError
-from runvitals.store.files import read_json, write_json
-from runvitals.store.layout import RUN_FILE, is_run_folder
+from runvitals.model import ConfigError, RunExistsError, StoreError
+from runvitals.store.files import write_json
+from runvitals.store.layout import is_run_folder
+from runvitals.store.run_file import run_file_if_any
 
 
 @dataclass(frozen=True)
@@ -224,10 +225,7 @@ def _checkpoints(folder: Path, config: SchedulerConfig) -> Path:
 
 def _ending(folder: Path) -> dict[str, Any]:
     """What `run.json` says; nothing where a full disk left it unreadable."""
-    try:
-        return read_json(folder / RUN_FILE)
-    except ReadError:
-        return {}
+    return run_file_if_any(folder).content
 
 
 def _how_far(folder: Path) -> str:

@@ -171,6 +171,7 @@ def _row(row: RunRow) -> dict[str, Any]:
         "path": row.path,
         "project": row.project,
         "status": row.status,
+        "exit_code": row.exit_code,
         "framework": row.framework,
         "algorithm": row.algorithm,
         "last_step": row.last_step,

@@ -42,6 +42,10 @@ class ReadError(RunvitalsError):
         self.problem = problem
 
 
+class DamagedError(ReadError):
+    """What is there is not what was written: bits have flipped, or parts are gone or do not fit."""
+
+
 class StoreError(RunvitalsError):
     """A run folder could not be created or written."""
 
@@ -68,6 +72,10 @@ class RunvitalsWarning(UserWarning):
 
 class RemoteError(RunvitalsError):
     """A bucket or shared folder could not be reached, read or written."""
+
+
+class RunTakenError(RemoteError):
+    """A bucket or shared folder holds another run of this project and id."""
 
 
 class IndexFailure(RunvitalsError):  # noqa: N818  IndexError is Python's own

@@ -141,6 +141,7 @@ class FindingChange:
     part_of: str | None = None
 
 
+MAX_CHANCE = 0.99  # no log makes anything surer than that
 VerdictWord = Literal[
     "learning",
     "learned",
@@ -183,6 +184,13 @@ class Verdict:
     grades: tuple[Grade, ...] = ()
     levels: OutcomeLevels | None = None  # of that series: the figures that every page shows
     chance: float | None = None  # that the word is right; None where no chance can be given
+
+    @property
+    def headline(self) -> str:
+        """The word with its chance, as pages show it: `learning (97%)`."""
+        if self.chance is None:
+            return self.word
+        return f"{self.word} ({min(self.chance, MAX_CHANCE):.0%})"
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -15,6 +15,7 @@ from runvitals.display import html_of
 from runvitals.model.errors import ConfigError
 from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
+from runvitals.model.near import did_you_mean
 from runvitals.model.points import PointTable
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 Wanted = Callable[[str], bool]  # of a name
-ENDED = frozenset({"finished", "crashed", "killed", "stopped"})
+ENDED = frozenset({"finished", "failed", "crashed", "killed", "stopped"})
 
 
 class Gap(str):
@@ -50,6 +51,15 @@ def in_place(warning: str, place: str) -> str:
     ('log.csv: no step column', <class 'runvitals.model.run.Gap'>)
     """
     return warning.of(place) if isinstance(warning, Gap) else f"{place}: {warning}"
+
+
+def with_code(status: str, exit_code: int | None) -> str:
+    """How a run ended, for people.
+
+    >>> with_code("failed", 3), with_code("finished", 0), with_code("crashed", None)
+    ('failed, exit code 3', 'finished', 'crashed')
+    """
+    return f"{status}, exit code {exit_code}" if exit_code else status
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +104,7 @@ class Run:
     started: float | None = None
     ended: float | None = None
     stopped_by: str | None = None  # the finding that its training heeded
+    exit_code: int | None = None  # of its process, where that is known
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
     warnings: list[str] = field(default_factory=list)
@@ -154,7 +165,8 @@ class Run:
     def __getitem__(self, name: str) -> Series:
         series = self.get(name)
         if series is None:
-            raise KeyError(f"{name!r} was not logged in run {self.id!r}; names() lists what was")
+            near = did_you_mean(name, (*self.names(), *self.metrics())) or "names() lists what was"
+            raise KeyError(f"{name!r} was not logged in run {self.id!r}; {near}")
         return series
 
     def __contains__(self, name: object) -> bool:

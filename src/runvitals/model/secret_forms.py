@@ -13,8 +13,7 @@ MIN_CHANGES = (
 # A prefix that stands for a provider, then characters that look random.
 FORMS = re.compile(
     r"""
-    -----BEGIN[ A-Z]*PRIVATE\ KEY(\ BLOCK)?-----[\s\S]*?(-----END[ A-Z]*PRIVATE\ KEY(\ BLOCK)?-----|$)
-    | \bAGE-SECRET-KEY-1[0-9A-Z]{50,}
+    \bAGE-SECRET-KEY-1[0-9A-Z]{50,}
     # language models
     | (?<![\w-])c?(sk|pk|rk)-[\w-]{0,24}?[A-Za-z0-9]{16}[\w-]* | \bsk_[0-9a-f]{40,}
     | \bxai-[A-Za-z0-9]{40,}
@@ -48,6 +47,12 @@ FORMS = re.compile(
     """,
     re.VERBOSE,
 )
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN[ A-Z]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END[ A-Z]*PRIVATE KEY( BLOCK)?-----|$)"
+)
+# All forms are this long at least and have none of these characters: most words need no closer look.
+CANDIDATE = re.compile(r"""[^\s"',{}()\[\]<>|;]{14,}""")
+MAX_CANDIDATE = 10_000  # characters; what is longer is data in base64
 AWS_SECRET = re.compile(
     r"(?<![\w/+.-])(?=\S{0,39}[/+])(?=\S{0,39}[A-Z])(?=\S{0,39}[a-z])(?=\S{0,39}[0-9])"
     r"[A-Za-z0-9/+]{40}(?![\w/+=.-])"

@@ -1,19 +1,28 @@
 """What must never be written down: settings called like secrets, and values that look like one.
 
-Keys are judged by their words, values by the forms that providers give their tokens, and by where
-secrets stand in URLs, headers and JSON. Scanners for repositories bring a command line, plugins that
+`redacted` is the one function that everything on its way to the disk goes through. Keys are judged by
+their words, values by the forms that providers give their tokens, and by where secrets stand in URLs,
+headers and JSON. Scanners for repositories bring a command line, plugins that
 ask the network, and entropy tests that take hashes and paths for secrets; a run needs none of that.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from runvitals.model.secret_forms import AWS_SECRET, FORMS, LONG_RUN, is_random
-
-HIDDEN = "***"
+from runvitals.model.private import HIDDEN
+from runvitals.model.secret_forms import (
+    AWS_SECRET,
+    CANDIDATE,
+    FORMS,
+    LONG_RUN,
+    MAX_CANDIDATE,
+    PRIVATE_KEY,
+    is_random,
+)
 
 _KEY = re.compile(
     r"""
@@ -42,6 +51,22 @@ _TOKENIZER = re.compile(  # words of language models, not of people
     r"boi|eoi|fim)[_-]?token$",
     re.IGNORECASE,
 )
+_MEASURE = re.compile(  # says something about a secret, and is none: password_min_length
+    r"[._-](len|length|count|size|min|max|limit|policy|ttl|timeout|expiry|seconds|minutes|hours|days|age"
+    r"|required|enabled)$",
+    re.IGNORECASE,
+)
+# What 40 hexadecimal digits may stand for besides a key of W&B, which has the same form.
+_DIGEST = re.compile(
+    r"commit|sha|hash|rev(ision)?s?$|rev[._-]|digest|checksum|version|fingerprint|etag|git|tree"
+    r"|snapshot|(^|[._-])(id|ref|head|base|branch)s?$",
+    re.IGNORECASE,
+)
+_HEX_KEY = re.compile("[0-9a-f]{40}", re.IGNORECASE)
+_NAMED_HEX_KEY = re.compile(  # `wandb login 6a1f...`
+    r"((?:wandb|w&b|weights\s?(?:&|and)\s?biases)[^\r\n]{0,60}?(?<![0-9A-Za-z/@]))[0-9a-f]{40}(?![0-9A-Za-z])",
+    re.IGNORECASE,
+)
 _HEADER = re.compile(
     r"((?<![\w-])(?:proxy-)?authorization|(?<![\w-])x-[\w-]{0,40}(?:key|token|secret)|(?<![\w-])[\w-]{0,40}api-key|fastly-key|(?:set-)?cookie)(\s*[:=]\s*)"
     r"(?!\*)[^\r\n\"']+",
@@ -67,7 +92,20 @@ _VALUE = re.compile(
     r"""(\\?["'])(?P<quoted>(?:(?!\1)[^\n]){1,2000})\1|(?P<bare>[^"'\\,}\])\s]+)(?=["'\\,}\])\s]|$)"""
 )
 MIN_SECRET_NUMBER = 10**6  # token ids are smaller
-_PLAIN = ("true", "false", "none", "null", "no", "yes", "off", "on", "0", "1", "")
+MIN_PASSWORD_NUMBER = 1000  # a PIN
+_PLAIN = ("true", "false", "none", "null", "no", "yes", "off", "on", "")
+_VERSION = re.compile(  # of a package: `google-auth` has one
+    r"\d{1,2}|\d{1,4}(\.(\d{1,8}|[a-z]{1,4}\d{1,4})((a|b|rc)\d{1,3})?){1,4}(\+[\w.]{1,20})?"
+)
+PASSWORD_OPTION = (
+    "-p"  # of many commands; of others a port, a share or a path, which are not hidden
+)
+_NOT_A_PASSWORD = re.compile(
+    r"[\d.,:+-]+(e[+-]?\d+)?|.*[/\\].*|.*\.[a-z]{1,5}|.*=.*", re.IGNORECASE
+)
+CACHED = 8192  # short texts: `run.json` is written again and again, and most of it never changes
+MAX_CACHED_TEXT = 200  # characters
+PIECE = 64 * 2**10  # characters of a long text that are searched at a time
 
 
 def is_secret(name: str) -> bool:
@@ -78,8 +116,14 @@ def is_secret(name: str) -> bool:
     >>> [is_secret(n) for n in ("max_tokens", "eos_token", "prompt_key", "key", "tokenizer")]
     [False, False, False, False, False]
     """
+    return _is_secret(name)
+
+
+@lru_cache(CACHED)
+def _is_secret(name: str) -> bool:
     name = _NEW_WORD.sub("_", name)
-    return _KEY.search(name) is not None and _TOKENIZER.search(name) is None
+    ordinary = _TOKENIZER.search(name) or _MEASURE.search(name)
+    return ordinary is None and _KEY.search(name) is not None
 
 
 def scrubbed(text: str) -> str:
@@ -90,17 +134,50 @@ def scrubbed(text: str) -> str:
     >>> scrubbed('{"api_key": "abc", "lr": 0.1}'), scrubbed("git@github.com:a/b.git")
     ('{"api_key": "***", "lr": 0.1}', 'git@github.com:a/b.git')
     """
+    if len(text) <= MAX_CACHED_TEXT:
+        return _scrubbed_short(text)
+    if "PRIVATE KEY" in text:
+        text = PRIVATE_KEY.sub(HIDDEN, text)
+    if len(text) <= PIECE:
+        return _scrubbed(text)
+    return "".join(map(_scrubbed, _pieces(text)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Whole lines at a time: a search lets no other thread of the program run before it is done."""
+    piece: list[str] = []
+    size = 0
+    for line in text.splitlines(keepends=True):
+        if piece and size + len(line) > PIECE:
+            yield "".join(piece)
+            piece, size = [], 0
+        piece.append(line)
+        size += len(line)
+    yield "".join(piece)
+
+
+def _scrubbed(text: str) -> str:
     if len(text) < 6:
         return text
+    text = PRIVATE_KEY.sub(HIDDEN, text)
     text = _USER_INFO.sub(f"{HIDDEN}@", text)
     text = _QUERY.sub(rf"\1{HIDDEN}", text)
     text = _HEADER.sub(rf"\1\2{HIDDEN}", text)
     text = _SCHEME.sub(rf"\1{HIDDEN}", text)
     text = _LOGIN.sub(rf"\1{HIDDEN}", text)
-    text = FORMS.sub(HIDDEN, text)
+    text = _NAMED_HEX_KEY.sub(rf"\1{HIDDEN}", text)
+    text = CANDIDATE.sub(_without_forms, text)
     text = _without_values(text)
     text = LONG_RUN.sub(lambda run: HIDDEN if is_random(run[0]) else run[0], text)
     return AWS_SECRET.sub(HIDDEN, text)
+
+
+def _without_forms(word: re.Match[str]) -> str:
+    text = word[0]
+    return FORMS.sub(HIDDEN, text[:MAX_CANDIDATE]) + text[MAX_CANDIDATE:]
+
+
+_scrubbed_short = lru_cache(CACHED)(_scrubbed)
 
 
 def _without_values(text: str) -> str:
@@ -114,50 +191,75 @@ def _without_values(text: str) -> str:
         if value is None:
             continue
         group = "bare" if value["quoted"] is None else "quoted"
-        if not value[group].startswith(HIDDEN) and value[group].lower() not in _PLAIN:
+        if not value[group].startswith(HIDDEN) and not _is_plain(value[group]):
             parts += [text[done : value.start(group)], HIDDEN]
             done = value.end(group)
     return "".join([*parts, text[done:]])
 
 
-def without_secrets(name: str, value: Any) -> Any:
-    """A JSON-safe value of a setting without secrets, however deep they lie.
+def _is_plain(value: str) -> bool:
+    """Whether a value is no secret, whatever it is called."""
+    return value.lower() in _PLAIN or _VERSION.fullmatch(value) is not None
 
-    >>> without_secrets("servers", [{"name": "HF_TOKEN", "value": "abc"}, ["X-Api-Key", "abc"]])
+
+def redacted(value: Any, name: str = "", *, texts: bool = True) -> Any:
+    """A JSON-safe value without secrets, however deep they lie; what is redacted stays as it is.
+
+    A text is hidden if its name, or that of anything it lies in, is one of a secret; else what looks
+    like a secret within it is. With `texts=False` only names count: texts of models are data.
+
+    >>> redacted([{"name": "HF_TOKEN", "value": "abc"}, ["X-Api-Key", "abc"]], "servers")
     [{'name': 'HF_TOKEN', 'value': '***'}, ['X-Api-Key', '***']]
+    >>> redacted({"pass": 0.5, "max_tokens": 512, "best": {"url": "https://a:b@c"}})
+    {'pass': 0.5, 'max_tokens': 512, 'best': {'url': 'https://***@c'}}
+    >>> redacted({"wandb": "6a1f09d83be745c2a1f0" * 2, "commit": "9fceb02d0ae598e95dc9" * 2})
+    {'wandb': '***', 'commit': '9fceb02d0ae598e95dc99fceb02d0ae598e95dc9'}
+    >>> redacted(["train.py", "--lr", "1e-3", "--api-key", "sk-1", "--hf_token=abc", "-p", "hunter2"])
+    ['train.py', '--lr', '1e-3', '--api-key', '***', '--hf_token=***', '-p', '***']
     """
-    if isinstance(value, dict):
-        named = value.get("name", value.get("key"))
-        hides = isinstance(named, str) and is_secret(named)
-        return {
-            scrubbed(key): without_secrets(
-                f"{name}.{named}" if hides and key == "value" else f"{name}.{key}", inner
-            )
-            for key, inner in value.items()
-        }
-    if isinstance(value, list):
-        return [without_secrets(name, inner) for inner in redacted_words(_pair(value))]
-    if value is None or isinstance(value, bool) or not is_secret(name):
-        return scrubbed(value) if isinstance(value, str) else value
     if isinstance(value, str):
-        return value if value.lower() in _PLAIN else HIDDEN
-    return HIDDEN if "pass" in name.lower() or abs(value) >= MIN_SECRET_NUMBER else value
+        return _redacted_text(value, name, texts)
+    if isinstance(value, Mapping):
+        return dict(_redacted_items(value, name, texts))
+    if isinstance(value, list | tuple):
+        words = _redacted_words(_pair(value)) if texts else value
+        options = ["", *(_option_named(word) if texts else "" for word in words)]
+        return [
+            redacted(word, f"{name}.{option}" if option else name, texts=texts)
+            for option, word in zip(options, words, strict=False)
+        ]
+    if type(value) in (int, float) and _hides_number(value, name.rpartition(".")[2]):
+        return HIDDEN
+    return value
 
 
-def texts_without_secrets(name: str, value: Any) -> Any:
-    """The same for results: a number is one, whatever it is called.
-
-    >>> texts_without_secrets("", {"pass": 0.5, "api_token": "abc", "best": {"url": "https://a:b@c"}})
-    {'pass': 0.5, 'api_token': '***', 'best': {'url': 'https://***@c'}}
-    """
-    if isinstance(value, dict):
-        return {key: texts_without_secrets(f"{name}.{key}", v) for key, v in value.items()}
-    if isinstance(value, list):
-        return [texts_without_secrets(name, inner) for inner in value]
-    return without_secrets(name, value) if isinstance(value, str) else value
+def _redacted_text(text: str, name: str, texts: bool) -> str:
+    if is_secret(name):
+        return text if _is_plain(text) else HIDDEN
+    if not texts:
+        return text
+    if _HEX_KEY.fullmatch(text) and _DIGEST.search(name) is None:
+        return HIDDEN
+    return scrubbed(text)
 
 
-def _pair(words: list[Any]) -> list[Any]:
+def _redacted_items(items: Mapping[Any, Any], name: str, texts: bool) -> Iterator[tuple[Any, Any]]:
+    named = items.get("name", items.get("key"))
+    hides = isinstance(named, str) and is_secret(named)
+    for key, inner in items.items():
+        own = named if hides and key == "value" else key
+        path = f"{name}.{own}" if name else str(own)
+        yield scrubbed(key) if isinstance(key, str) else key, redacted(inner, path, texts=texts)
+
+
+def _hides_number(value: float, name: str) -> bool:
+    """A password of digits, or an account's number; counts and shares are no secrets."""
+    if abs(value) < MIN_PASSWORD_NUMBER or value != value // 1 or not is_secret(name):
+        return False
+    return "pass" in name.lower() or abs(value) >= MIN_SECRET_NUMBER
+
+
+def _pair(words: Sequence[Any]) -> Sequence[Any]:
     """A header as HTTP libraries take it, a name and its value, without the value."""
     match words:
         case [str(name), str()] if is_secret(name) or _HEADER.match(f"{name}: x"):
@@ -165,32 +267,39 @@ def _pair(words: list[Any]) -> list[Any]:
     return words
 
 
-def redacted_words(words: Sequence[Any]) -> list[Any]:
-    """Words of a command line without the values of options that are called like secrets.
+def _option_named(word: Any) -> str:
+    """The option that a word of a command line is, whose value may follow; else nothing."""
+    is_option = isinstance(word, str) and word.startswith("-") and "=" not in word
+    return word.lstrip("-") if is_option else ""
 
-    >>> redacted_words(["train.py", "--lr", "1e-3", "--api-key", "sk-1", "--hf_token=abc"])
-    ['train.py', '--lr', '1e-3', '--api-key', '***', '--hf_token=***']
-    """
+
+def _redacted_words(words: Sequence[Any]) -> list[Any]:
+    """Words of a command line without the values of options that are called like secrets."""
     shown: list[Any] = []
-    hide_next = False
+    before = ""
     for word in words:
         if not isinstance(word, str):
             shown.append(word)
-            hide_next = False
+            before = ""
             continue
-        option, equals, _ = word.partition("=")
+        option, equals, value = word.partition("=")
         named = option.startswith("-") or re.fullmatch(r"[\w.+-]+", option) is not None
-        if hide_next and not (word.startswith("--") or re.fullmatch(r"-[A-Za-z]", word)):
+        if _takes_secret(before, word):
             shown.append(HIDDEN)
-        elif equals and named and is_secret(option.lstrip("-+")):
+        elif equals and (
+            (named and is_secret(option.lstrip("-+"))) or _takes_secret(option, value)
+        ):
             shown.append(f"{option}={HIDDEN}")
         else:
             shown.append(word)
-        hide_next = word.startswith("-") and not equals and is_secret(word.lstrip("-"))
+        before = "" if equals else word
     return shown
 
 
-def scrub_all(words: Sequence[str]) -> list[str]:
-    """A command line without secrets."""
-    clean: Callable[[str], str] = scrubbed
-    return [clean(word) for word in redacted_words(words)]
+def _takes_secret(option: str, value: str) -> bool:
+    """Whether this is the value of an option for a secret."""
+    if not option.startswith("-") or value.startswith("--") or re.fullmatch("-[A-Za-z]", value):
+        return False
+    if option == PASSWORD_OPTION:
+        return _NOT_A_PASSWORD.fullmatch(value) is None
+    return is_secret(option.lstrip("-"))

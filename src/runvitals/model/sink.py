@@ -23,7 +23,8 @@ class RunInfo:
     """What a sink may know about the run it writes.
 
     `config`, `framework`, `algorithm`, `progress` and `expectations` change while it runs. A sink that
-    judges tells `listeners` and `verdict_listeners` what it found; `complain(cause, text)` says once
+    judges tells `listeners` and `verdict_listeners` what it found, and before them `stop_listeners`
+    what the training may be stopped for; `complain(cause, text)` says once
     per cause what went wrong in a thread of its own.
     """
 
@@ -40,10 +41,13 @@ class RunInfo:
     algorithm: str | None = None
     progress: Mapping[str, object] = field(default_factory=dict)
     expectations: tuple[Expectation, ...] = ()
+    stops: bool = False  # whether a finding may end the training
+    stop_listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
     listeners: list[Callable[[FindingChange], None]] = field(default_factory=list)
     verdict_listeners: list[Callable[[Verdict], None]] = field(default_factory=list)
     complain: Callable[[str, str], None] = _warn
     stopped_by: str | None = None  # the finding that ended it
+    exit_code: int | None = None  # of the process, once it is known
     ended_by: int | None = None  # the thread that called `finish`, and waits
     guest: bool = (
         False  # another process owns the run and its `run.json`; this one writes beside it

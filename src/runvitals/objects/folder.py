@@ -6,6 +6,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ from runvitals.objects.store import Entry
 from runvitals.objects.url import Address
 
 _TEMPORARY = ".object-"
+MAX_LOCK_SECONDS = (
+    60.0  # that replacing one object takes; older locks were left by a killed process
+)
 
 
 class FolderObjects:
@@ -83,18 +87,22 @@ class FolderObjects:
             take_name(temporary, path)
 
     def replace(self, key: str, data: bytes, tag: str | None) -> bool:
-        """By a lock file beside it: a file system knows no conditional write."""
+        """A new name is taken at once; to replace one, a lock file lies beside it meanwhile."""
         path = self._root / key
-        with _explained(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+        with _explained(path), self._beside(path) as temporary:
+            if tag is None:
+                self.requests["put"] += 1
+                temporary.write_bytes(data)
+                return _create(temporary, path, data)
             lock = path.with_name(f"{_TEMPORARY}{path.name}.lock")
             try:
                 os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
             except FileExistsError:
+                _drop_if_left(lock)
                 return False
             try:
                 now = self.tagged(key)
-                if (None if now is None else now[1]) != tag:
+                if now is None or now[1] != tag:
                     return False
                 self.put(key, data)
                 return True
@@ -126,6 +134,10 @@ class FolderObjects:
 
     @contextmanager
     def _beside(self, path: Path) -> Iterator[Path]:
+        if (
+            not self._root.is_dir()
+        ):  # never make it: it would hide the file system mounted there later
+            raise FileNotFoundError(2, "no such folder")
         # a random name, not one of the process: several hosts may write below a shared folder
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f"{_TEMPORARY}{secrets.token_hex(6)}")
@@ -133,6 +145,29 @@ class FolderObjects:
             yield temporary
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def _create(temporary: Path, path: Path, data: bytes) -> bool:
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        try:
+            with open(path, "xb") as file:
+                file.write(data)
+        except FileExistsError:
+            return False
+    return True
+
+
+def _drop_if_left(lock: Path) -> None:
+    """Remove the lock of a process that was killed while it had it."""
+    try:
+        if time.time() - lock.stat().st_mtime > MAX_LOCK_SECONDS:
+            lock.unlink()
+    except FileNotFoundError:
+        return  # its owner was faster
 
 
 @contextmanager

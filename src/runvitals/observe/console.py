@@ -6,7 +6,7 @@ import threading
 from collections import deque
 
 from runvitals.model import PointTable
-from runvitals.model.secrets import scrubbed
+from runvitals.model.secrets import redacted
 from runvitals.readers.console._end import Ending
 from runvitals.readers.console._lines import clean
 from runvitals.readers.console._stream import ConsoleStream
@@ -88,12 +88,12 @@ class Console:
     @property
     def ended_with(self) -> str:
         """The error among the last lines, with its place in the code."""
-        return scrubbed(self._ending.text)
+        return str(redacted(self._ending.text))
 
     @property
     def last_lines(self) -> list[str]:
         """The end of the output."""
-        return [scrubbed(line) for line in list(self._lines)[-LAST_LINES:]]
+        return [redacted(line) for line in list(self._lines)[-LAST_LINES:]]
 
     @property
     def traceback(self) -> list[str]:
@@ -105,4 +105,4 @@ class Console:
         ends = begins[-1] + 1
         while ends < len(lines) and lines[ends][:1] in (" ", "\t"):
             ends += 1
-        return [scrubbed(line) for line in lines[begins[-1] : ends + 1]]
+        return [redacted(line) for line in lines[begins[-1] : ends + 1]]

@@ -15,12 +15,12 @@ from pathlib import Path
 from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
+from runvitals.diagnosis.live.notify import Notifier
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.view import VITAL
 from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
-from runvitals.model.secrets import scrub_all
 from runvitals.observe.child_processes import ChildProcesses
 from runvitals.observe.command import Command, Ended
 from runvitals.observe.console import Console
@@ -88,7 +88,7 @@ class Observer:
             algorithm=reading.algorithm,
         )
         info = self._live.info
-        self._live.learn(command=scrub_all(list(wish.words)))
+        self._live.learn(command=list(wish.words))
         if wish.stop_on is not None:
             self._live.stop_on(wish.stop_on)
         observed = Observed(info.folder, info.segment, info.life)
@@ -99,7 +99,8 @@ class Observer:
         environment = environment_for(observed, wish.skip)
         self._command = Command(wish.words, environment, self._console.hear)
         urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
-        self._announcer = Announcer(info, urls, None if wish.quiet else self._announce)
+        self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
+        self._announcer = Announcer(info, self._notifier, None if wish.quiet else self._announce)
         self._recorded = opened(Found(info.folder), reading)[0]
         self._over = threading.Event()
         self._pace = Pace()
@@ -233,13 +234,13 @@ class Observer:
         status = self._status(ended, kind)
         self._live.flush()
         self._recorded.refresh()
-        self._recorded.status = status
+        self._recorded.status, self._recorded.exit_code = status, ended.exit_code
         if self._stopping_since is not None:
             self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
         self._announcer.take_in(found, self._moment(last=True))
-        self._announcer.close()
-        self._live.finish(status)
+        self._notifier.close()
+        self._live.finish(status, exit_code=ended.exit_code)
         self._command.speak(now=True)
         chosen = self._sources.chosen
         folder, lives = self._live.folder, self._guests.lives
@@ -262,7 +263,10 @@ class Observer:
             return "finished"
         if self._stopping_since is not None or kind == "keyboard":
             return "stopped"
-        return "killed" if kind in ("killed", "time limit") else "crashed"
+        if kind in ("killed", "time limit"):
+            return "killed"
+        ended_itself = kind == "error" and not ended.signal and not self._console.traceback
+        return "failed" if ended_itself else "crashed"
 
 
 def name_of(words: Sequence[str]) -> str:

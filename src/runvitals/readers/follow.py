@@ -10,6 +10,7 @@ from runvitals.readers.binding.bind import bind
 from runvitals.readers.binding.logged_settings import add_logged_settings
 from runvitals.readers.discovery.discover import discover, may_be_log
 from runvitals.readers.discovery.files import Found
+from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
 from runvitals.store.reader import open_folder
@@ -21,14 +22,15 @@ _MAX_FOLDERS = 200  # looked at for new files
 def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[Run]:
     """The runs of some files, with their names bound, now and after each `refresh`.
 
-    `aside`: as in `open_folder`.
+    `aside`: as in `open_folder`. What goes wrong is a `ReadError`.
     """
-    if not found.files:
-        return [_bound(open_folder(found.path, aside=aside), options)]
-    unread: set[Path] = set()
-    runs = read_found(found, unread)
-    watched = len(runs) == 1 and found.path.is_dir()
-    return [_bound(run, options, _Watch(found, unread) if watched else None) for run in runs]
+    with one_run(found.path):
+        if not found.files:
+            return [_bound(open_folder(found.path, aside=aside), options)]
+        unread: set[Path] = set()
+        runs = read_found(found, unread)
+        watched = len(runs) == 1 and found.path.is_dir()
+        return [_bound(run, options, _Watch(found, unread) if watched else None) for run in runs]
 
 
 def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
@@ -39,6 +41,10 @@ def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
         return run
 
     def refresh(run: Run) -> int:
+        with one_run(run.path or Path()):
+            return look_again(run)
+
+    def look_again(run: Run) -> int:
         nonlocal read_new, told
         before, names = run.points.count, run.names()
         newer = watch.read_again() if watch is not None else None

@@ -118,7 +118,12 @@ def near_path(missing: Path) -> str | None:
 def nothing_found(top: Path) -> ReadError:
     """Why there is no run at this path."""
     if top.is_dir():
-        return ReadError(top, "no runs found in this folder")
+        return ReadError(
+            top,
+            "no runs found in this folder" + ("" if any(top.iterdir()) else ", which is empty"),
+            hint="give the folder or file that your trainer logs to, or record a run with "
+            "`runvitals run python train.py`; `runvitals demo` makes two to look at",
+        )
     if not top.is_file():
         return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from runvitals.model import ReadError, RunInfo, Sink, StoreError
-from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import this_worker
 from runvitals.recorder.live import LiveRun
@@ -83,6 +83,7 @@ def join_run(
     stopping: Stopping | None = None,
 ) -> LiveRun:
     """Record into the run that another process owns. Raises `RunvitalsError` if that cannot be."""
+    name = redacted(name)
     here = this_worker(rank=rank)
     started = time.time()
     try:
@@ -118,8 +119,8 @@ def join_run(
             "format": "runvitals-guest/1",
             "name": name,
             "config": info.config,
-            "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags)),
-            "notes": scrubbed(str(notes)) if notes else "",
+            "tags": [tags] if isinstance(tags, str) else list(tags),
+            "notes": str(notes),
             "framework": framework,
             "algorithm": algorithm,
             "rank": here.rank,

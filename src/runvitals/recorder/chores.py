@@ -9,6 +9,7 @@ from typing import Any
 from runvitals.model import RunInfo
 from runvitals.recorder.background import Background, Wake
 from runvitals.recorder.complaints import Complaints
+from runvitals.recorder.gpus import missing_library
 from runvitals.recorder.provenance import capture
 from runvitals.recorder.system import SystemSampler, pause_after
 
@@ -53,6 +54,8 @@ class Chores:
         if self._seconds is not None:
             with self._complaints.contain("system metrics"):
                 self._sampler = SystemSampler(self._info.folder)
+                if (missing := missing_library()) is not None:
+                    self._complaints.say("gpu library", missing)
         began = sampled = time.monotonic()
         if self._info.rank == 0:
             with self._complaints.contain("provenance"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from runvitals.model.secrets import redacted
 from runvitals.recorder.stderr import warn
 
 MAX_COUNT = 200
@@ -21,6 +22,7 @@ class Complaints:
         """Warn, unless this cause was named before."""
         if cause in self._said or len(self._said) >= MAX_COUNT:
             return
+        text = redacted(text)
         self._said[cause] = text
         self.count += 1
         warn(f"runvitals: {text}")

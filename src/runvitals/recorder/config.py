@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.model.secrets import redacted
 
 MAX_KEYS = 10_000
 MAX_DEPTH = 20
@@ -61,14 +61,14 @@ def _walk(
     for key, value in mapping.items():
         if len(flat) >= MAX_KEYS:
             return
-        name = scrubbed(encodable(f"{prefix}{key}"))
+        name = redacted(encodable(f"{prefix}{key}"))
         inner = _inner(value)
         if id(inner) in outer:
             flat[name] = CUT
         elif inner and len(outer) <= MAX_DEPTH:
             _walk(inner, f"{name}.", flat, outer)
         else:
-            flat[name] = without_secrets(name, json_safe(value))
+            flat[name] = redacted(json_safe(value), name)
 
 
 def _inner(value: Any) -> Mapping[Any, Any] | None:

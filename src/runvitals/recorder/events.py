@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from runvitals.model import STORE, Event, Losses, Sample, Text
+from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import TOO_FAST, Complain
 from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.distributions import LazyHistogram
@@ -84,12 +86,12 @@ class EventBuffer:
                 self.losses.add_events(why, [gone.step])
 
     def drain(self) -> list[Event]:
-        """Take out everything that is ready."""
+        """Take out everything that is ready, without secrets."""
         events: list[Event] = []
         for _ in range(len(self._waiting)):
             event = self._take(self._waiting)
             if event is not None:
-                events.append(event)
+                events.append(_without_secrets(event))
         if not self._count():
             self._bytes = 0  # threads that add at once may have miscounted
         return events
@@ -101,6 +103,19 @@ class EventBuffer:
             name = histogram.name
             self._complain(f"histogram {name}", f"histogram {name!r} was not logged: {error}")
             return None
+
+
+def _without_secrets(event: Event) -> Event:
+    """Here, and not in the thread that logs: a long text takes a moment.
+
+    What a model was given and what it wrote is data: in samples, only fields that are called like
+    secrets are hidden.
+    """
+    if isinstance(event, Text):
+        return replace(event, text=redacted(event.text))
+    if isinstance(event, Sample):
+        return replace(event, fields=redacted(event.fields, texts=False))
+    return event
 
 
 def samples_of(samples: Any, step: int, now: float) -> list[Sample]:

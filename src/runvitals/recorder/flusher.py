@@ -31,6 +31,9 @@ class Errands(Protocol):
     def after_flush(self, blocks: Sequence[RowBlock]) -> None:
         """These rows were handed over."""
 
+    def lost(self) -> int:
+        """Points that were logged and are not in the store."""
+
     def ending(self) -> None:
         """What was logged is stored; whoever has a last word says it now."""
 
@@ -65,6 +68,7 @@ class Flusher:
         self._store = store
         self._complaints = complaints
         self._status: str | None = None
+        self._all_written = False  # or refused, which is said when it happens
         self._done = False
         self._inline: int | None = None  # the thread that ends the run for want of one of ours
         self._when_idle: list[Callable[[], None]] = []
@@ -132,8 +136,9 @@ class Flusher:
         now = time.monotonic()
         if not self.rounds.wait(self.wake.set, now + FLUSH_PATIENCE, self._is_alive):
             if self._is_alive():
-                self._complaints.say("flush", "the disk does not answer; rows wait in memory")
+                self._say_slow("flush", "rows wait in memory")
             return
+        self._complaints.forget("flush")
         me = threading.get_ident()
         if me in self._waiting_for_lanes:
             return
@@ -145,6 +150,11 @@ class Flusher:
         finally:
             self._waiting_for_lanes.discard(me)
         stderr_thread().wait()
+
+    def _say_slow(self, cause: str, waits: str) -> None:
+        lost = self._errands.lost()
+        missing = f"{lost:,} points are missing" if lost else "nothing is lost so far"
+        self._complaints.say(cause, f"the disk is slow: {waits}; {missing}")
 
     def _is_alive(self) -> bool:
         return self.thread.is_alive() and not self._done
@@ -185,8 +195,8 @@ class Flusher:
         while self._is_alive() and time.monotonic() < until:
             self.thread.join(0.1)
         if self._is_alive():
-            text = "the disk does not answer; the last rows may be missing"
-            self._complaints.say("end", text)
+            done = "the run is not closed yet" if self._all_written else "rows are not written yet"
+            self._say_slow("end", done)
         stderr_thread().wait()
 
     def postpone(self, action: Callable[[], None]) -> bool:
@@ -220,6 +230,7 @@ class Flusher:
             # else is stored, so a device that hangs there costs only its own numbers.
             self._guarded("the last numbers", self._errands.ending)
             self._round()
+        self._all_written = True
         with self.busy:
             first = [lane for lane in self.lanes if not lane.closes_last]
             last = [lane for lane in self.lanes if lane.closes_last]
@@ -235,5 +246,8 @@ class Flusher:
                     lane.end(status)
                 for lane in group:
                     lane.wait_closed(until)
+            if not self._errands.lost():  # it was slow, and nothing came of it
+                self._complaints.forget("flush")
+                self._complaints.forget("end")
             self._guarded("run.json", lambda: self._errands.ended(status))
             self._done = True

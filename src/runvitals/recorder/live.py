@@ -26,6 +26,7 @@ from runvitals.model import (
     Sink,
     StopTraining,
 )
+from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
@@ -34,6 +35,7 @@ from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.distributions import LazyHistogram
 from runvitals.recorder.events import EventBuffer
+from runvitals.recorder.exit_code import ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.live_events import RecordsEvents
 from runvitals.recorder.live_identity import Identified
@@ -45,11 +47,12 @@ from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
 from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, as_step
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 from runvitals.store.lock import WriterLock
 from runvitals.store.sink import StoreSink
 
 _monotonic = time.monotonic
+Wait = float | bool | None
 
 
 class LiveRun(Identified, HearsTheJudge, RecordsEvents):
@@ -79,7 +82,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = "running"
         self._process = os.getpid()
         self.when_child_logs: Callable[[], None] | None = None
-        self.when_finished: Callable[[], None] | None = None
+        self.when_finished: Callable[[Wait], None] | None = None
         self._store = store
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
@@ -90,8 +93,8 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._add = self._buffer.add
         self._stopping = stopping or Stopping()
         self._stopping.when_it_raises = self._raise_at_next_log
-        # first of all listeners: `should_stop` is set before a callback of the user can fail or be slow
-        info.listeners.append(self._stopping.hear)
+        info.stops = self._stopping.is_wanted
+        info.stop_listeners.append(self._stopping.hear)
         self._errands = _Errands(self)
         self._flusher = Flusher(self._errands, store, sinks, self._complaints)
         self._chores: Chores | None = Chores(
@@ -102,6 +105,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             learn=self._upkeep.learn,
         )
         LIVE.add(self)
+        listen()
         atexit.register(_finish_at_exit, weakref.ref(self))
         self._flusher.start()
         self._chores.start()
@@ -135,6 +139,9 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     @property
     def dropped(self) -> int:
         """Points that were logged and are not in the store; `losses` says more."""
+        return self._lost()
+
+    def _lost(self) -> int:
         return sum(loss.points for loss in self.losses if loss.where == STORE)
 
     @property
@@ -355,6 +362,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             **({"counters": totals} if (totals := self._pending.totals()) else {}),
             "last_step": self._step,
             "stopped_by": self._stopping.reason if self._stopping.heeded else None,
+            "exit_code": self._info.exit_code,
             "problems": self.problems,
             "lost": [loss.as_dict() for loss in self.losses],
         }
@@ -387,7 +395,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
             return
         told = {"problems": self.problems, "lost": [loss.as_dict() for loss in self.losses]}
         if told != self._told_beside and self._store.troubles is not None:
-            write_json(self._store.troubles, told)
+            write_redacted(self._store.troubles, told)
             self._told_beside = told
 
     def _ending(self) -> None:
@@ -418,10 +426,21 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
 
     # the end
 
-    def finish(self, status: str = "finished") -> None:
-        """End the run: everything is written and compacted, the folder is free. Safe to call twice."""
+    def finish(
+        self, status: str = "finished", *, wait: Wait = None, exit_code: int | None = None
+    ) -> None:
+        """End the run: everything is written and compacted, the folder is free. Safe to call twice.
+
+        `wait`: with `init(remote=...)`, how many seconds to wait until everything is there, by default
+        20; True waits as long as it takes. What is still missing then is said and in `problems`. With
+        an exit code other than 0 a run that would be `finished` is `failed`.
+        """
         if self._status != "running":
             return
+        status = str(redacted(status))
+        self._info.exit_code = exit_code
+        if exit_code and status == "finished":
+            status = "failed"
         if status in ("finished", "stopped") and self._stopping.heeded:
             status = "stopped"
             self._info.stopped_by = self._stopping.reason
@@ -431,7 +450,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._status = status
         LIVE.discard(self)
         if self.when_finished is not None:
-            self.when_finished()
+            self.when_finished(wait)
 
     def _add_after_finish(self, values: Mapping[str, Any], step: int, now: float) -> None:  # noqa: ARG002
         self._say_finished()
@@ -450,7 +469,16 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.finish(_status_of(kind))
+        self._finish_after(kind, error)
+
+    def _finish_after(self, kind: type[BaseException] | None, error: BaseException | None) -> None:
+        """End it with what ended the block or the process."""
+        if not isinstance(error, SystemExit):
+            self.finish(_status_of(kind))
+            return
+        if isinstance(error.code, str):
+            self.learn(ended_with=error.code)
+        self.finish(exit_code=code_of(error))
 
     def __repr__(self) -> str:
         return f"<LiveRun {self.id} ({self._status}) in {self.folder}>"
@@ -505,6 +533,7 @@ class _Errands:
     def __init__(self, run: LiveRun) -> None:
         self.collect = run._collect
         self.after_flush = run._after_flush
+        self.lost = run._lost
         self.ending = run._ending
         self.stored = run._stored
         self.ended = run._ended
@@ -515,12 +544,14 @@ def _status_of(kind: type[BaseException] | None) -> str:
         return "finished"
     if issubclass(kind, KeyboardInterrupt | StopTraining):
         return "stopped"
-    if issubclass(kind, SystemExit):
-        return "finished"
     return "crashed"
 
 
 def _finish_at_exit(reference: weakref.ref[LiveRun]) -> None:
     run = reference()
     if run is not None:
-        run.finish(_status_of(getattr(sys, "last_type", None)))
+        ended = ProcessEnd.error
+        if ended is not None:
+            run._finish_after(type(ended), ended)
+        else:
+            run.finish(_status_of(getattr(sys, "last_type", None)))

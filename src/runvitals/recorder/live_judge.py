@@ -35,6 +35,8 @@ class HearsTheJudge:
     def should_stop(self) -> bool:
         """Whether a finding was as bad as `init(stop_on=...)` says; stays true from then on.
 
+        Which finding that is, and at which step it was made, follows from the logged rows alone; a
+        busy machine may only come to it later. Findings about speed and the machine never count.
         A run that is finished after it was told so counts as stopped.
         """
         if self._stopping.reason is None:
@@ -45,6 +47,7 @@ class HearsTheJudge:
     def stop_on(self, severity: StopOn) -> None:
         """Set `should_stop` on a finding of this severity from now on, as `init(stop_on=...)` does."""
         self._stopping.listen_for(severity)
+        self._info.stops = True
 
     @property
     def stop_reason(self) -> str | None:

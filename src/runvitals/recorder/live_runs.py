@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 LIVE: weakref.WeakSet[LiveRun] = weakref.WeakSet()
 
 
-def finish_all(status: str) -> None:
+def finish_all(status: str, wait: float | bool | None = None) -> None:
     """End every run of this process."""
     for run in list(LIVE):
-        run.finish(status)
+        run.finish(status, wait=wait)
 
 
 def finish_from_signal(status: str, then: Callable[[], None]) -> None:

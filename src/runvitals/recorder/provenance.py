@@ -15,7 +15,8 @@ from typing import Any
 
 import psutil
 
-from runvitals.model.secrets import scrub_all, scrubbed
+from runvitals.model.secrets import redacted
+from runvitals.recorder.gpus import open_gpus
 
 _GIT_SECONDS = 5.0
 # Settings that change what a run does. Only these are ever read from the environment.
@@ -49,7 +50,7 @@ _SEED = re.compile(r"(^|[._/-])(random_|env_|global_|data_)?seed$", re.IGNORECAS
 def capture(config: Mapping[str, Any]) -> dict[str, Any]:
     """Everything worth knowing later; takes a moment, so not from inside the training loop."""
     facts: dict[str, Callable[[], Any]] = {
-        "argv": lambda: scrub_all(sys.argv),
+        "argv": lambda: list(sys.argv),
         "directory": os.getcwd,
         "git": lambda: git_state(Path.cwd()),
         "python": platform.python_version,
@@ -61,9 +62,10 @@ def capture(config: Mapping[str, Any]) -> dict[str, Any]:
         "memory_gb": lambda: round(psutil.virtual_memory().total / 2**30, 1),
         "gpus": _gpu_names,
         "seeds": lambda: seeds(config),
-        "environment": lambda: {k: scrubbed(os.environ[k]) for k in ENVIRONMENT if k in os.environ},
+        "environment": lambda: {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
     }
-    return {name: _known(read) for name, read in facts.items()}
+    known: dict[str, Any] = redacted({name: _known(read) for name, read in facts.items()})
+    return known
 
 
 def _known(read: Callable[[], Any]) -> Any:
@@ -85,7 +87,7 @@ def git_state(folder: Path) -> dict[str, Any] | None:
         "commit": commit,
         "branch": _git(folder, "rev-parse", "--abbrev-ref", "HEAD"),
         "dirty": None if changes is None else bool(changes),
-        "remote": None if remote is None else scrubbed(remote),
+        "remote": None if remote is None else redacted(remote),
     }
 
 
@@ -142,12 +144,4 @@ def _cpu_model() -> str:
 
 
 def _gpu_names() -> list[str]:
-    try:
-        import pynvml
-
-        pynvml.nvmlInit()
-        count = pynvml.nvmlDeviceGetCount()
-        handles = [pynvml.nvmlDeviceGetHandleByIndex(i) for i in range(count)]
-        return [str(pynvml.nvmlDeviceGetName(handle)) for handle in handles]
-    except Exception:  # noqa: BLE001 - no package, no driver, no GPU: all mean none
-        return []
+    return [gpu.name for gpu in open_gpus()]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
-from runvitals.model.secrets import HIDDEN
+from runvitals.model.secrets import redacted
 from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
@@ -23,10 +23,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class RunRecord:
-    """The content of `run.json`, kept in memory and written whole.
-
-    Where something was hidden there may be more that was not: then it is for its owner's eyes only.
-    """
+    """The content of `run.json`, kept in memory and written whole, without secrets."""
 
     def __init__(self, folder: Path, content: dict[str, Any]) -> None:
         self.path = folder / RUN_FILE
@@ -67,7 +64,7 @@ class RunRecord:
 
     def _write(self, durable: bool) -> None:
         try:
-            write_json(self.path, self.content, durable=durable, private=HIDDEN)
+            self._replace(self.content, durable)
             return
         except OSError as error:
             if error.errno not in _FULL or not self._reserve.exists():
@@ -80,11 +77,17 @@ class RunRecord:
 
     def _write_with_reserve(self, durable: bool) -> None:
         try:
-            write_json(self.path, self.content, durable=durable, private=HIDDEN)
+            self._replace(self.content, durable)
         except OSError as error:
             if error.errno not in _FULL:
                 raise
-            write_json(self.path, self._in_short(), durable=durable, private=HIDDEN)
+            self._replace(self._in_short(), durable)
+
+    def _replace(self, content: dict[str, Any], durable: bool) -> None:
+        """Without secrets; the summary has names of metrics, which stay, and is clean as it comes."""
+        said = {key: value for key, value in content.items() if key != "summary"}
+        summary = {"summary": content["summary"]} if "summary" in content else {}
+        write_json(self.path, {**redacted(said), **summary}, durable=durable)
 
     def _in_short(self) -> dict[str, Any]:
         """Without what is long; who the run is and what went wrong counts for more."""

@@ -18,17 +18,18 @@ from runvitals.model import (
     Sink,
     StoreError,
 )
-from runvitals.model.secrets import scrubbed, without_secrets
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_worker
 from runvitals.recorder.job import job_of, shared_id
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.stopping import Stopping
-from runvitals.store.files import read_json
+from runvitals.store.files import read_stored
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
 from runvitals.store.lock import WriterLock
 from runvitals.store.reader import expectations_of, last_step, stored_before
+from runvitals.store.run_file import run_file_if_any
 from runvitals.store.sink import StoreSink
 
 Resume = bool | Literal["must"]
@@ -58,6 +59,8 @@ def start_run(
     """Open the folder and begin. Raises `RunvitalsError` now rather than losing the run later."""
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
+    # both become names of folders
+    project, name = redacted(project), redacted(name)
     here = this_worker(rank=rank)
     started = time.time()
     if into is not None:
@@ -66,7 +69,7 @@ def start_run(
         project_folder = _make(Path(dir).expanduser() / slug(project))
         run_id, folder, ours = _choose(project_folder, name or project, id, resume, here, started)
     # `run.json` is rank 0's alone: with several writers, the last one would undo the others' facts
-    before = _before(folder) if here.rank == 0 else {}
+    before = _kept_before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id, patient=ours)
     opened: list[Sink] = []
@@ -95,16 +98,20 @@ def start_run(
             {
                 **before,
                 "id": run_id,
+                # of a run that an earlier version began, its start tells it from others
+                **({} if before else {"birth": info.life or new_life(started)}),
+                # resumed where nothing is to be resumed: the rest lies on another disk
+                **({"continues": True} if resume and not before else {}),
                 "name": info.name,
                 "project": project,
                 "status": "running",
                 "started": before.get("started", started),
                 "segment_started": [*before.get("segment_started", []), started],
                 "ended": None,
+                "exit_code": None,
                 "config": settings,
-                "tags": without_secrets("", [tags] if isinstance(tags, str) else list(tags))
-                or before.get("tags", []),
-                "notes": scrubbed(str(notes)) if notes else before.get("notes", ""),
+                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
+                "notes": str(notes) if notes else before.get("notes", ""),
                 "framework": info.framework,
                 "algorithm": info.algorithm,
                 "world_size": here.world_size,
@@ -200,15 +207,20 @@ def _latest(project_folder: Path, name: str) -> Path | None:
 
 def _before(folder: Path) -> dict[str, Any]:
     """What an earlier process wrote; nothing when there was none or it is unreadable."""
-    try:
-        return read_json(folder / RUN_FILE)
-    except ReadError:
-        return {}
+    return run_file_if_any(folder).content
+
+
+def _kept_before(folder: Path) -> dict[str, Any]:
+    """The same to go on with. What was wrong with it stays told: the file is written anew."""
+    content, problems = run_file_if_any(folder)
+    known = content.get("problems") or []
+    new = [f"before it was resumed: {one}" for one in problems]
+    return {**content, "problems": [*known, *new]} if new else content
 
 
 def _progress(folder: Path) -> dict[str, Any]:
     try:
-        content = read_json(folder / PROGRESS_FILE)
+        content = read_stored(folder / PROGRESS_FILE).content
     except ReadError:
         return {}
     return {str(k): json_safe(v) for k, v in content.items()}

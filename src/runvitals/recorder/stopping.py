@@ -24,6 +24,11 @@ class Stopping:
         self._on = on
         self._raises = raises
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether any finding is a reason."""
+        return self._on is not None
+
     def listen_for(self, on: StopOn) -> None:
         """Take a finding of this severity for a reason from now on, besides what was asked before."""
         _check(on)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runvitals.model import RowBlock, RunInfo
-from runvitals.model.secrets import texts_without_secrets
+from runvitals.model.secrets import redacted
 from runvitals.recorder.config import json_safe
 from runvitals.recorder.record import RunRecord, Summary
-from runvitals.store.files import write_json
+from runvitals.store.files import write_redacted
 from runvitals.store.layout import PROGRESS_FILE
 from runvitals.store.lock import WriterLock
 
@@ -67,7 +67,7 @@ class Upkeep:
         if self.progress_changed:
             self.progress_changed = False
             try:
-                write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+                write_redacted(self._info.folder / PROGRESS_FILE, self._info.progress)
             except BaseException:
                 self.progress_changed = True
                 raise
@@ -78,8 +78,7 @@ class Upkeep:
         self._record.save()
 
     def _refresh_record(self) -> None:
-        told = texts_without_secrets("", json_safe(self.summary))
-        summary = {**self._numbers.as_dict(), **told}
+        summary = {**self._numbers.as_dict(), **redacted(json_safe(self.summary))}
         self._record.update(summary=summary, **self._all_facts())
 
     def _all_facts(self) -> dict[str, Any]:
@@ -97,7 +96,7 @@ class Upkeep:
             self._record.update(status=status, ended=time.time())
             self._record.save(durable=True)
             if self._info.progress:
-                write_json(self._info.folder / PROGRESS_FILE, self._info.progress)
+                write_redacted(self._info.folder / PROGRESS_FILE, self._info.progress)
 
     def close(self) -> None:
         """Write what the other sinks added, and give the run free."""

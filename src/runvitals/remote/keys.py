@@ -1,6 +1,7 @@
 """How the objects of a run are called.
 
-<prefix>/<project>/<run-id>/
+<prefix>/<project>/<run-id>/owner.json                        which run has this id here, see `owner.py`
+<prefix>/<project>/<run-id>/<origin>/                         its objects; <origin> is no other run's
   run.json, training_progress.json, points/*.troubles.json    replaced when they change
   points/rank0.parquet, .rest.parquet, .sums.json             once, when the rank has finished
   points/merged.json                                          which ranks lie in one table, replaced
@@ -12,6 +13,8 @@
 A part holds the bytes of its file from its first number up to its second, whole records or lines
 only. Parts never change. What was shipped is therefore seen from a listing alone, shipping a part
 twice changes nothing, and whoever puts the parts of a file in a row has the file.
+
+Runs shipped by earlier versions have no owner and no origin: their objects lie at <project>/<run-id>/.
 """
 
 from __future__ import annotations
@@ -23,9 +26,11 @@ from pathlib import PurePosixPath
 
 PARTS = "parts"
 ALIVE = "alive"
+OWNER_FILE = "owner.json"
+_ORIGIN = re.compile(r"L[0-9a-f]{12,}-[0-9a-f]{6}")  # as `store.layout.new_life` makes them
 _PART = re.compile(r"(?P<start>\d{12,})-(?P<stop>\d{12,})")
 _GROWING = re.compile(
-    r"points/[^/]+\.arrows|(events|samples)/[^/]+\.jsonl|findings\.jsonl|[^/]+\.log"
+    r"points/[^/]+\.arrows|(events|samples)/[^/]+\.jsonl|findings(\.L[0-9a-f-]+)?\.jsonl|[^/]+\.log"
 )
 _WHOLE = re.compile(
     r"run\.json|training_progress\.json|points/merged\.json|points/[^/]+\.(parquet|sums\.json|troubles\.json)"
@@ -64,6 +69,25 @@ def read_part(key: str) -> Part | None:
     if match is None or not grows(file) or int(match["start"]) >= int(match["stop"]):
         return None
     return Part(file, int(match["start"]), int(match["stop"]))
+
+
+def is_origin(name: str) -> bool:
+    """Whether a name in a key says which of the runs with one id the objects below belong to.
+
+    >>> is_origin("L0193a1b2c3d4-5e6f70"), is_origin("points")
+    (True, False)
+    """
+    return _ORIGIN.fullmatch(name) is not None
+
+
+def without_origin(key: str) -> str:
+    """The project and id of a run, of the place where its objects lie.
+
+    >>> without_origin("p/r/L0193a1b2c3d4-5e6f70"), without_origin("p/r")
+    ('p/r', 'p/r')
+    """
+    above, _, last = key.rpartition("/")
+    return above if is_origin(last) else key
 
 
 def grows(file: str) -> bool:

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runvitals.model import RemoteError
+from runvitals.model import DamagedError, RemoteError
 from runvitals.objects.store import Entry, Objects
 from runvitals.remote.keys import ALIVE, read_part
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, Merged, read_merged, segment_of
@@ -88,10 +88,8 @@ def _read_list(objects: Objects, key: str, content: bytes) -> Merged:
     try:
         return read_merged(content)
     except ValueError as error:
-        raise RemoteError(
-            f"the list of merged ranks is damaged: {error}",
-            where=f"{objects.address}/{key}/{MERGED_FILE}",
-        ) from error
+        where = f"{objects.address}/{key}/{MERGED_FILE}"
+        raise DamagedError(where, f"the list of merged ranks is damaged: {error}") from error
 
 
 def _listed(objects: Objects, key: str) -> _There:

@@ -12,30 +12,62 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
+from runvitals.model.run import ENDED
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
-from runvitals.remote.keys import ALIVE, Part, is_safe, is_whole, read_part
-from runvitals.remote.run_list import FOLDER, RunList, below, identity_in, lists_for
+from runvitals.remote.keys import (
+    ALIVE,
+    OWNER_FILE,
+    PARTS,
+    Part,
+    is_origin,
+    is_safe,
+    is_whole,
+    read_part,
+    without_origin,
+)
+from runvitals.remote.run_list import (
+    FOLDER,
+    RUNNING,
+    SILENT,
+    RunList,
+    below,
+    identity_in,
+    lists_for,
+)
+from runvitals.store.copied import COPIED_FILE
 from runvitals.store.files import read_json, write_json
-from runvitals.store.layout import LISTED_FILE, MERGED_FILE, RUN_FILE, read_merged
-from runvitals.store.lock import lock_path
+from runvitals.store.layout import (
+    LISTED_FILE,
+    MERGED_FILE,
+    RUN_FILE,
+    read_merged,
+    segment_of,
+    segments,
+)
+from runvitals.store.lock import SILENT_SECONDS, lock_path
 from runvitals.store.merged import drop_replaced
 from runvitals.store.remote_parquet import write_pointer
+from runvitals.store.stream import rows_between
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
 FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
 _STATE = ".mirror.json"
 _COMPLETE = "complete"  # when the list said that the run, which is all here, had ended
+_ROOT = "root"  # where the objects of this copy begin
+_OWN_FOLDERS = {PARTS, ALIVE, "points"}
 _TRIES = 3  # to fetch a run whose objects are being replaced
-_ENDED = ("finished", "crashed", "killed", "stopped")
 
 
 @dataclass
@@ -65,20 +97,28 @@ class Mirror:
     _list: tuple[RunList, str] | None = None  # that names these runs, and how they begin there
     _here: dict[str, float] = field(default_factory=dict)  # ended runs that were seen complete
     _looked: bool = False
+    _beats: dict[str, tuple[str, bytes]] = field(
+        default_factory=dict
+    )  # old heartbeats: tag, content
 
     def sync(self, pattern: str = "") -> int:
         """Bring all runs, or those that a pattern names, up to date; the number that changed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         changed = 0
-        for key, entry in self._runs():
-            target = self.folder / key if key else self.folder
+        found = dict(self._runs())
+        for root, (name, twins) in _named(found).items():
+            entry = found[root]
+            target = self.folder / name if name else self.folder
             noted = _ended(entry)
-            if not _matches(key, pattern) or self._is_here(key, target, noted):
+            if not _matches(root, pattern):
                 continue
-            if self.lazily and key and noted is not None and not _state(target):
-                self._note(key, target, entry)
+            self._make_room(root, target)
+            if self._is_here(root, target, noted) and not twins:
+                continue
+            if self.lazily and name and noted is not None and not twins and not _state(target):
+                self._note(root, name, target, entry)
             else:
-                changed += self._sync_run(key, target, noted)
+                changed += self._sync_run(root, target, noted, twins)
         if changed or not self._looked:
             self._looked = True
             _keep_within(
@@ -86,24 +126,31 @@ class Mirror:
             )
         return changed
 
-    def fetch(self, key: str) -> None:
+    def fetch(self, name: str) -> None:
         """Bring a run of which only its entry in the list is here."""
-        target = self.folder / key
-        noted = read_json(target / LISTED_FILE).get("noted")
-        self._sync_run(key, target, noted)
+        target = self.folder / name
+        said = read_json(target / LISTED_FILE)
+        root = str(said.get("root") or name)
+        self._sync_run(root, target, said.get("noted"))
         if (target / LISTED_FILE).exists():
-            raise RemoteError("this run is no longer there", where=f"{self.objects.address}/{key}")
+            raise RemoteError("this run is no longer there", where=f"{self.objects.address}/{root}")
 
-    def _note(self, key: str, target: Path, entry: dict[str, Any]) -> None:
+    def _make_room(self, root: str, target: Path) -> None:
+        """Another run may have had this folder, before a second one of its id came."""
+        state = _state(target)
+        if state and state.get(_ROOT, without_origin(root)) != root:
+            shutil.rmtree(target)
+
+    def _note(self, root: str, name: str, target: Path, entry: dict[str, Any]) -> None:
         """A folder that shows what the list says about an ended run, as old as the run's end."""
-        said = {**entry, "from": str(self.objects.address), "key": key}
+        said = {**entry, "from": str(self.objects.address), "key": name, "root": root}
         if _read(target / LISTED_FILE) != said:
             target.mkdir(parents=True, exist_ok=True)
             write_json(target / LISTED_FILE, said)
             write_json(target / RUN_FILE, identity_in(entry))
             ended = float(entry.get("ended") or entry["noted"])
             os.utime(target / RUN_FILE, (ended, ended))
-        self._here[key] = entry["noted"]
+        self._here[root] = entry["noted"]
 
     def _is_here(self, key: str, target: Path, noted: float | None) -> bool:
         """Whether an ended run is here as a whole, as it was when the list last spoke of it."""
@@ -138,31 +185,37 @@ class Mirror:
         listed = self.listed()
         if listed:
             return listed.items()
-        if self.objects.get(RUN_FILE) is not None:
-            return [("", {})]
-        found = []
-        for project in self.objects.folders():
-            if project == FOLDER:
-                continue
-            if self.objects.get(f"{project}/{RUN_FILE}") is not None:
-                found.append(project)
-                continue
-            for run in self.objects.folders(f"{project}/"):
-                found.append(f"{project}/{run}")
-        return [(key, {}) for key in found if is_safe(key)]
+        return [(root, {}) for root in self._roots("") if not root or is_safe(root)]
 
-    def _sync_run(self, key: str, target: Path, noted: float | None) -> bool:
+    def _roots(self, key: str) -> list[str]:
+        """Where the objects of runs begin, at or below a key: a place, a project or a run."""
+        inside = self.objects.folders(f"{key}/" if key else "")
+        below = [f"{key}/{name}" if key else name for name in inside if name != FOLDER]
+        found = [name for name in below if is_origin(name.rpartition("/")[2])]
+        if key.count("/") == 1:
+            earlier = not found or bool(set(inside) & _OWN_FOLDERS)
+        else:
+            earlier = self.objects.get(f"{key}/{RUN_FILE}".lstrip("/")) is not None
+        if earlier:
+            found.append(key)  # shipped by an earlier version
+        return found or [root for name in below for root in self._roots(name)]
+
+    def _sync_run(
+        self, root: str, target: Path, noted: float | None, twins: Sequence[str] = ()
+    ) -> bool:
         changed = False
         for _ in range(_TRIES):
-            there = self._listed(f"{key}/" if key else "")
+            there = self._listed(f"{root}/" if root else "")
             if RUN_FILE not in there.whole and not there.parts and not there.merged:
                 return False
             self._whole = True
             changed |= self._bring(there, target)
             if self._whole:
                 break  # else ranks were merged or parts rolled up while we fetched: look again
+        self._say_what_it_lacks(root, there, target, twins)
         state = _state(target)
         state[_COMPLETE] = noted if self._whole and not there.alive else None
+        state[_ROOT] = root
         write_json(target / _STATE, state)
         (target / LISTED_FILE).unlink(missing_ok=True)
         return changed
@@ -171,6 +224,8 @@ class Mirror:
         there = _There(prefix)
         for entry in self.objects.listed(prefix):
             name = entry.key.removeprefix(prefix)
+            if is_origin(name.partition("/")[0]) or name == OWNER_FILE:
+                continue  # of another run, which asked before it took this id
             part = read_part(name)
             if part is not None:
                 there.parts.setdefault(part.file, []).append(part)
@@ -307,6 +362,49 @@ class Mirror:
             for path in (target / "points").glob("rank*.lock"):
                 path.unlink(missing_ok=True)
 
+    def _say_what_it_lacks(
+        self, root: str, there: _There, target: Path, twins: Sequence[str]
+    ) -> None:
+        """Tell readers of the copy which shippers fell silent, and which other runs have its id."""
+        now = time.time()
+        said: dict[str, Any] = {}
+        old = [e for e in there.alive.values() if now - e.modified >= SILENT_SECONDS]
+        if silent := [one for one in map(partial(self._silent, target), old) if one is not None]:
+            said["silent"] = silent
+        if twins:
+            said["twins"] = list(twins)
+        if not is_origin(root.rpartition("/")[2]) and len(began := _beginnings(target)) > 1:
+            said["mixed"] = began
+        path = target / COPIED_FILE
+        if not said:
+            path.unlink(missing_ok=True)
+        elif _read(path) != said:
+            write_json(path, said)
+
+    def _silent(self, target: Path, entry: Entry) -> dict[str, Any] | None:
+        """What a heartbeat that is over promised, and what came of it; None if all of it is here."""
+        seen = self._beats.get(entry.key)
+        if seen is None or seen[0] != entry.tag:
+            seen = self._beats[entry.key] = (entry.tag, self.objects.get(entry.key) or b"{}")
+        try:
+            beat = orjson.loads(seen[1])
+            promised = {segment_of(stem): int(rows) for stem, rows in beat.get("rows", {}).items()}
+        except (ValueError, AttributeError):
+            beat, promised = {}, {}
+        stored = {s for s in segments(target) if not s.stream(target).exists()}
+        rank = int(Path(entry.key).stem.removeprefix("rank"))
+        ended = _read(target / RUN_FILE).get("status", RUNNING) != RUNNING
+        if ended and promised.keys() <= stored:
+            return None
+        here = {s: rows_between(s.stream(target), 0) for s in promised.keys() - stored}
+        return {
+            "rank": rank,
+            "host": str(beat.get("host") or "an unknown host"),
+            "heartbeat": entry.modified,
+            "promised": sum(promised.values()),
+            "there": sum(min(rows, here.get(s, rows)) for s, rows in promised.items()),
+        }
+
     def _say(self, text: str) -> None:
         if text not in self.problems:
             self.problems.append(text)
@@ -330,8 +428,47 @@ def fetch_listed(folder: Path) -> None:
 
 
 def listed_runs(url: str, pattern: str = "") -> dict[str, dict[str, Any]]:
-    """What the list beside the runs of an address says about them; nothing of the runs is fetched."""
-    return {key: run for key, run in mirror_of(url).listed().items() if _matches(key, pattern)}
+    """What the list beside the runs of an address says about them; nothing of the runs is fetched.
+
+    By project and id; where several runs share these, by where the objects of each begin.
+    """
+    found = mirror_of(url).listed()
+    return {
+        root if twins else name: found[root]
+        for root, (name, twins) in _named(found).items()
+        if _matches(root, pattern)
+    }
+
+
+def _named(roots: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
+    """For each run its folder in the copy, and all runs of its id where it is not the only one.
+
+    >>> _named(["p/a/L000000000001-aaaaaa", "p/b"])
+    {'p/a/L000000000001-aaaaaa': ('p/a', []), 'p/b': ('p/b', [])}
+    """
+    by_id: dict[str, list[str]] = {}
+    for root in sorted(roots):
+        by_id.setdefault(without_origin(root) if root else "", []).append(root)
+    names: dict[str, tuple[str, list[str]]] = {}
+    for name, same in by_id.items():
+        for number, root in enumerate(same):
+            origin = root.rpartition("/")[2]
+            # the folder of a run has no other run in it
+            later = f"{name}~{origin}" if name else origin or "earlier"
+            alone = len(same) == 1 or (number == 0 and name)
+            names[root] = (name if alone else later, same if len(same) > 1 else [])
+    return names
+
+
+def _beginnings(target: Path) -> list[float]:
+    """When processes of rank 0 began a run anew; more than once if two runs were mixed.
+
+    Ranks of a job may move to a node with an empty disk, and begin anew there.
+    """
+    if int(_read(target / RUN_FILE).get("world_size") or 1) > 1:
+        return []
+    first = {s.life for s in segments(target) if (s.rank, s.number, s.fork) == (0, 1, None)}
+    return sorted(int(life[1:].partition("-")[0], 16) / 1000 for life in first if is_origin(life))
 
 
 def _matches(key: str, pattern: str) -> bool:
@@ -361,7 +498,7 @@ def _folder_name(address: Address) -> str:
 
 def _ended(entry: dict[str, Any]) -> float | None:
     """When the list last spoke of a run that has ended; None while it may still change."""
-    return entry.get("noted") if entry.get("status") in _ENDED else None
+    return entry.get("noted") if entry.get("status") in ENDED and not entry.get(SILENT) else None
 
 
 def _state(target: Path) -> dict[str, Any]:

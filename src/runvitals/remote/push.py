@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runvitals.model import ReadError
+from runvitals.model import ReadError, RemoteError, RunTakenError
 from runvitals.objects.store import Objects, open_objects
 from runvitals.readers.discovery.discover import discover
+from runvitals.readers.isolation import one_run
 from runvitals.remote.merge import merge_run
+from runvitals.remote.owner import claim, run_key
 from runvitals.remote.run_list import RunList, entry_of
-from runvitals.remote.ship import Shipped, Shipper, run_key
+from runvitals.remote.ship import Shipped, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingLock
 from runvitals.store.layout import is_run_folder
 
@@ -28,13 +30,30 @@ class Pushed:
     done: Shipped
     live: bool  # somebody still writes it
     busy: bool = False  # its own shipper is at it
+    problem: str = ""  # why it was not shipped
+    refused: RunTakenError | None = None  # another run has its id there
 
 
 def push(top: Path, url: str) -> Iterator[Pushed]:
-    """Ship every run of ours at or below a folder, once."""
+    """Ship every run of ours at or below a folder, once.
+
+    Raises `RunTakenError` at the end, if another run has the id of one of them there.
+    """
     objects = open_objects(url)
-    yield from _pass(_runs(top), objects, url, {})
+    refused = []
+    for pushed in _pass(_runs(top), objects, url, {}):
+        if pushed.refused is not None:
+            refused.append(pushed.refused)
+        else:
+            yield pushed
     RunList(objects).fold()
+    if refused:
+        raise refused[0] if len(refused) == 1 else _several(refused)
+
+
+def _several(refused: list[RunTakenError]) -> RunTakenError:
+    texts = "\n".join(f"{one.what} ({one.where})" for one in refused)
+    return RunTakenError(f"{len(refused)} runs were not shipped\n{texts}", hint=refused[0].hint)
 
 
 def follow(
@@ -43,9 +62,13 @@ def follow(
     """The same again and again, with runs that begin meanwhile; until interrupted."""
     objects = open_objects(url)
     shippers: dict[Path, Shipper] = {}
+    refused: set[Path] = set()
     while True:
         for pushed in _pass(_runs(top), objects, url, shippers):
-            if pushed.done.objects:
+            new = bool(pushed.problem) and pushed.folder not in refused
+            if new:
+                refused.add(pushed.folder)
+            if pushed.done.objects or new:
                 say(pushed)
         time.sleep(every)
 
@@ -60,20 +83,30 @@ def _pass(
             yield Pushed(folder, run_key(folder), Shipped(), live=True, busy=True)
             continue
         try:
-            known = shippers.get(folder)
-            shipper = known or Shipper(folder, objects, run_key(folder))
-            live = shipper.anybody_writes()
-            done = shipper.ship(final=not live)
-            if not live:
-                shipper.finish()
+            with one_run(folder, about_all=RemoteError):
+                known = shippers.get(folder)
+                shipper = known or _shipper(folder, objects)
+                live = anybody_writes(folder)
+                done = shipper.ship(final=not live)
+                if not live:
+                    shipper.finish()
+                    if done.objects or known is None:
+                        merge_run(objects, shipper.key, folder)
                 if done.objects or known is None:
-                    merge_run(objects, shipper.key, folder)
-            if done.objects or known is None:
-                runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
-            shippers[folder] = shipper
-            yield Pushed(folder, shipper.key, done, live)
+                    runs.note(entry_of(folder, shipper.key, objects, ended=not live), final=False)
+                shippers[folder] = shipper
+                pushed = Pushed(folder, run_key(folder), done, live)
+        except (RunTakenError, ReadError) as error:
+            taken = error if isinstance(error, RunTakenError) else None
+            pushed = Pushed(folder, run_key(folder), Shipped(), False, False, str(error), taken)
         finally:
             lock.release()
+        yield pushed
+
+
+def _shipper(folder: Path, objects: Objects) -> Shipper:
+    mine = claim(folder, objects)
+    return Shipper(folder, objects, mine.root, mine.apart)
 
 
 def _runs(top: Path) -> list[Path]:

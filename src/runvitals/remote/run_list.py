@@ -17,17 +17,31 @@ import orjson
 from runvitals.model import ReadError, RemoteError
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.remote.keys import ALIVE, is_safe
-from runvitals.store.files import dumps, read_json
+from runvitals.store.copied import age
+from runvitals.store.files import dumps, without_checksum
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.run_file import checked, read_run_file
 
 FOLDER = "_runs"
 LIST = f"{FOLDER}/list.json"
 NEW = f"{FOLDER}/new"
 FORMAT = "runvitals-run-list/1"
-MAX_ABOVE = 2  # a run lies below its project, a project below the place with the list
+MAX_ABOVE = 3  # the objects of a run lie below its id, that below its project
 RUNNING, CRASHED = "running", "crashed"
-_KEPT = ("id", "name", "project", "status", "started", "ended", "framework", "algorithm", "tags")
+SILENT = "silent_since"  # when a run that nobody says has ended was last noted
+_KEPT = (
+    "id",
+    "name",
+    "project",
+    "status",
+    "exit_code",
+    "started",
+    "ended",
+    "framework",
+    "algorithm",
+    "tags",
+)
 
 
 def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[str, Any] | None:
@@ -40,7 +54,9 @@ def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[s
     if said is None:
         return None
     entry: dict[str, Any] = {name: said.get(name) for name in _KEPT}
-    if ended and entry["status"] == RUNNING and not somebody_writes(objects, key):
+    beats = list(objects.listed(f"{key}/{ALIVE}/")) if ended else []
+    now = time.time()
+    if ended and entry["status"] == RUNNING and all(_is_silent(e, now) for e in beats):
         entry["status"] = CRASHED
     summary = said.get("summary")
     known = [one for one in summary.values() if isinstance(one, dict)] if summary else []
@@ -50,8 +66,22 @@ def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[s
         "series": len(known),
         "points": sum(int(one.get("count") or 0) for one in known),
         "last_step": max((int(one.get("step") or 0) for one in known), default=None),
-        "noted": time.time(),
+        "noted": now,
+        "waits_for": sorted(Path(e.key).stem for e in beats),  # ranks of other nodes
     }
+
+
+def entry_warnings(entry: dict[str, Any]) -> list[str]:
+    """What is missing of a run as far as the list knows: its shippers fell silent."""
+    now = time.time()
+    if SILENT in entry:
+        silent = age(now - float(entry[SILENT]))
+        return [f"the last heartbeat was {silent} ago; rows recorded since are not there"]
+    waits_for, noted = entry.get("waits_for"), float(entry.get("noted") or now)
+    if waits_for and now - noted > SILENT_SECONDS:
+        who = ", ".join(waits_for)
+        return [f"{who} had not shipped everything when this was noted {age(now - noted)} ago"]
+    return []
 
 
 def identity_in(entry: dict[str, Any]) -> dict[str, Any]:
@@ -60,22 +90,20 @@ def identity_in(entry: dict[str, Any]) -> dict[str, Any]:
     return {"format": RUN_FORMAT, **known}
 
 
-def somebody_writes(objects: Objects, key: str) -> bool:
-    """Whether a rank of this run has shown a sign of life within the last two minutes."""
-    now = time.time()
-    return any(now - e.modified < SILENT_SECONDS for e in objects.listed(f"{key}/{ALIVE}/"))
+def _is_silent(beat: Entry, now: float) -> bool:
+    """Whether a rank has shown no sign of life within the last two minutes."""
+    return now - beat.modified >= SILENT_SECONDS
 
 
 def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
     try:
-        return read_json(folder / RUN_FILE)
+        return read_run_file(folder).content
     except ReadError:
         data = objects.get(f"{key}/{RUN_FILE}")
     try:
-        said = None if data is None else orjson.loads(data)
-    except orjson.JSONDecodeError:
+        return None if data is None else checked(without_checksum(data)).content
+    except ValueError:
         return None
-    return said if isinstance(said, dict) else None
 
 
 class RunList:
@@ -159,7 +187,7 @@ class RunList:
             if isinstance(entry, dict) and is_safe(str(entry.get("key", ""))):
                 silent = now - one.modified > SILENT_SECONDS
                 if silent and entry.get("status") == RUNNING:
-                    entry = {**entry, "status": CRASHED}
+                    entry = {**entry, "status": CRASHED, SILENT: one.modified}
                 found.append((one.key, entry))
         return found, folded
 

@@ -18,14 +18,21 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError, RemoteError
+from runvitals.model import ReadError, RunTakenError
 from runvitals.objects.store import Objects
-from runvitals.recorder.identity import slug
-from runvitals.remote.keys import ALIVE, Part, grows, is_whole, read_part, shipped_up_to
+from runvitals.remote.keys import (
+    ALIVE,
+    Part,
+    grows,
+    is_whole,
+    read_part,
+    shipped_up_to,
+    without_origin,
+)
 from runvitals.store.files import read_json
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
-from runvitals.store.stream import MAX_RECORD_LENGTH, whole_records
+from runvitals.store.stream import MAX_RECORD_LENGTH, rows_between, whole_records
 
 MAX_PART_BYTES = 8 * 2**20  # of each connection at once: fits into memory, and through a slow line
 HEARTBEAT_SECONDS = 20.0
@@ -51,10 +58,12 @@ class Shipper:
 
     folder: Path
     objects: Objects
-    key: str  # of the run: <project>/<run-id>
+    key: str  # that its objects begin with, see `owner.claim`
+    apart: str = ""  # part of the names of files that another disk of this run has too
     connections: int = MAX_CONNECTIONS  # that send a backlog
     _parts: dict[str, list[Part]] = field(default_factory=dict)
     _end: dict[str, int] | None = None  # of each growing file, as far as it was shipped
+    _rows: dict[str, int] = field(default_factory=dict)  # of each stream, in what was shipped
     _whole: dict[str, tuple[int, int]] = field(default_factory=dict)  # size and mtime as shipped
     _remote_sizes: dict[str, int] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)  # files whose points are in the merged table
@@ -65,7 +74,9 @@ class Shipper:
         """One pass over the folder. `final`: nobody writes any more, torn tails go too."""
         done = Shipped()
         ends = self._what_is_there()
-        files = sorted(_files(self.folder))
+        files = sorted(shipped_files(self.folder))
+        if not final:
+            self._beat(ends)
         growing = [file for file in files if grows(file) and (others or _is_of_rank_0(file))]
         for some in self._at_once(growing, ends, final=final):
             done.bytes += some.bytes
@@ -73,20 +84,44 @@ class Shipper:
             done.left += some.left
         for file in sorted(filter(is_whole, files), key=_order):
             self._ship_whole(file, done)
-        if not final:
-            self._beat()
         self._drop_what_parquet_replaces(files)
         return done
 
     def _at_once(self, files: list[str], ends: dict[str, int], *, final: bool) -> Iterator[Shipped]:
         """Ship files that grow; a long backlog goes over several connections."""
         ship = partial(self._ship_growing, ends=ends, final=final)
-        waiting = sum(_size(self.folder / file) - ends.get(file, 0) for file in files)
+        waiting = sum(_size(self.folder / file) - ends.get(self._name(file), 0) for file in files)
         if min(len(files), self.connections) < 2 or waiting < BACKLOG_BYTES:
             yield from map(ship, files)
             return
         with ThreadPoolExecutor(self.connections) as pool:
             yield from pool.map(ship, files)
+
+    def there(self) -> dict[str, Any]:
+        """What of each file of the folder is there: bytes and rows, or size and time of a whole file.
+
+        Empty while it has not been asked for.
+        """
+        known: dict[str, Any] = {}
+        for file in shipped_files(self.folder):
+            if grows(file):
+                name = self._name(file)
+                known[file] = [(self._end or {}).get(name, 0), self._rows.get(name, 0)]
+            elif file in self._whole:
+                known[file] = list(self._whole[file])
+        # a stream that was compacted and whose table is not there yet
+        streams = {name: rows for name, rows in self._rows.items() if name not in known}
+        return {
+            **known,
+            **{name: [(self._end or {}).get(name, 0), n] for name, n in streams.items()},
+        }
+
+    def _name(self, file: str) -> str:
+        """What a file of the folder is called there: each disk of a run has a log of its own."""
+        if not self.apart or "/" in file or not grows(file):
+            return file
+        stem, _, kind = file.rpartition(".")
+        return f"{stem}.{self.apart}.{kind}"
 
     def finish(self) -> None:
         """The heartbeats are not needed any more: `run.json` says how it ended."""
@@ -108,6 +143,9 @@ class Shipper:
             self._take_merged_as_shipped()
             end = shipped_up_to(found)
             self._make_sure_it_is_ours(end)
+            for file in end:
+                if file.endswith(".arrows"):
+                    self._rows[file] = rows_between(self.folder / file, 0, end[file])
             self._end = end
         return self._end
 
@@ -127,53 +165,58 @@ class Shipper:
 
     def _make_sure_it_is_ours(self, end: dict[str, int]) -> None:
         """A folder of the same name may come from another machine: never mix two runs."""
-        for file, parts in self._parts.items():
-            path = self.folder / file
-            if not path.exists():
+        for file in filter(grows, shipped_files(self.folder)):
+            path, name = self.folder / file, self._name(file)
+            parts = self._parts.get(name)
+            if not parts:
                 continue
             # the last part alone: append-only files that agree there agree before it, and it is one
             # request
             last = max(parts, key=lambda part: part.stop)
             there = self.objects.get(f"{self.key}/{last.key}")
-            with open(path, "rb") as source:
-                source.seek(last.start)
-                here = source.read(last.stop - last.start)
+            try:
+                with open(path, "rb") as source:
+                    source.seek(last.start)
+                    here = source.read(last.stop - last.start)
+            except FileNotFoundError:
+                continue  # compacted while we looked
             if there is not None and here != there:
                 raise self._taken(file)
             if there is None:
-                end[file] = min(end.get(file, 0), last.start)
+                end[name] = min(end.get(name, 0), last.start)
         for file, size in self._remote_sizes.items():
             path = self.folder / file
             if file.endswith(".parquet") and path.exists() and path.stat().st_size != size:
                 raise self._taken(file)
 
-    def _taken(self, file: str) -> RemoteError:
-        return RemoteError(
-            f"{self.key} holds another run there: its {file} differs from this one's",
+    def _taken(self, file: str) -> RunTakenError:
+        return RunTakenError(
+            f"{without_origin(self.key)} holds another run there: its {file} differs from this one's",
             where=f"{self.objects.address}/{self.key}",
             hint="give this run another id, or ship it to another prefix",
         )
 
     def _ship_growing(self, file: str, ends: dict[str, int], *, final: bool) -> Shipped:
         done = Shipped()
-        path = self.folder / file
+        path, name = self.folder / file, self._name(file)
         try:
             with open(path, "rb") as source:
                 while True:
-                    start = ends.get(file, 0)
+                    start = ends.get(name, 0)
                     source.seek(start)
                     data = source.read(MAX_PART_BYTES)
                     last = len(data) < MAX_PART_BYTES
-                    size = _whole(file, data)
+                    size, rows = _whole(file, data)
                     if (final and last) or len(data) - size > MAX_RECORD_LENGTH:
                         size = len(data)
                     elif not last and not size:
                         size = len(data)  # one line or damage longer than a part: bytes are bytes
                     if size:
-                        part = Part(file, start, start + size)
+                        part = Part(name, start, start + size)
                         self.objects.put(f"{self.key}/{part.key}", data[:size])
-                        self._parts.setdefault(file, []).append(part)
-                        ends[file] = part.stop
+                        self._parts.setdefault(name, []).append(part)
+                        ends[name] = part.stop
+                        self._rows[name] = self._rows.get(name, 0) + rows
                         done.bytes += size
                         done.objects += 1
                     if last:
@@ -186,7 +229,8 @@ class Shipper:
 
     def _roll_up(self, file: str) -> None:
         """One part for many: the bytes are still here."""
-        parts = sorted(self._parts.get(file, ()), key=lambda part: part.start)
+        name = self._name(file)
+        parts = sorted(self._parts.get(name, ()), key=lambda part: part.start)
         small = [part for part in parts if part.stop - part.start < ROLLED_UP_BYTES // 2]
         if len(small) < MANY_PARTS:
             return
@@ -204,11 +248,11 @@ class Shipper:
             data = source.read(stop - start)
         if len(data) != stop - start:
             return
-        one = Part(file, start, stop)
+        one = Part(name, start, stop)
         # the new one first: readers find the bytes at every moment, for an instant even twice
         self.objects.put(f"{self.key}/{one.key}", data)
         self.objects.delete(f"{self.key}/{part.key}" for part in replaced)
-        self._parts[file] = [part for part in parts if part not in replaced] + [one]
+        self._parts[name] = [part for part in parts if part not in replaced] + [one]
 
     def _ship_whole(self, file: str, done: Shipped) -> None:
         path = self.folder / file
@@ -251,8 +295,11 @@ class Shipper:
             if shipped and parts:
                 self.objects.delete(f"{self.key}/{part.key}" for part in parts)
                 del self._parts[stream]
+            if shipped:
+                self._rows.pop(stream, None)
 
-    def _beat(self) -> None:
+    def _beat(self, ends: dict[str, int]) -> None:
+        """Show that the writers live and how many rows they have stored, before any of these go."""
         now = time.monotonic()
         if now < self._next_beat:
             return
@@ -263,12 +310,18 @@ class Shipper:
         else:
             self._next_beat_of_all = now + OTHERS_HEARTBEAT_SECONDS
         for rank in alive:
-            holder = _holder(self.folder, rank)
-            self.objects.put(f"{self.key}/{ALIVE}/rank{rank}.json", orjson.dumps(holder))
+            said = {**_holder(self.folder, rank), "at": time.time(), "rows": {}}
+            for segment in segments(self.folder):
+                stream = segment.stream(Path()).as_posix()
+                if segment.rank == rank and (self.folder / stream).exists():
+                    waiting = rows_between(self.folder / stream, ends.get(stream, 0))
+                    said["rows"][segment.stem] = self._rows.get(stream, 0) + waiting
+            self.objects.put(f"{self.key}/{ALIVE}/rank{rank}.json", orjson.dumps(said))
 
-    def anybody_writes(self) -> bool:
-        """Whether a process on this host, or on one that beats, still writes into the folder."""
-        return any(writer_alive(self.folder, rank) for rank in _ranks(self.folder))
+
+def anybody_writes(folder: Path) -> bool:
+    """Whether a process on this host, or on one that beats, still writes into the folder."""
+    return any(writer_alive(folder, rank) for rank in _ranks(folder))
 
 
 def _holder(folder: Path, rank: int) -> dict[str, Any]:
@@ -283,7 +336,7 @@ def _ranks(folder: Path) -> list[int]:
     return sorted({segment.rank for segment in segments(folder)} | {0})
 
 
-def _files(folder: Path) -> list[str]:
+def shipped_files(folder: Path) -> list[str]:
     """What is shipped: exports for other tools stay here, they can be made again."""
     found = []
     for top in ("", "points", "events", "samples"):
@@ -318,15 +371,6 @@ def _order(file: str) -> tuple[int, str]:
     return 0, file
 
 
-def _whole(file: str, data: bytes) -> int:
-    return whole_records(data) if file.endswith(".arrows") else data.rfind(b"\n") + 1
-
-
-def run_key(folder: Path) -> str:
-    """`<project>/<run-id>` of a run folder, as its objects are called."""
-    try:
-        said = read_json(folder / RUN_FILE)
-    except ReadError:
-        said = {}
-    project = str(said.get("project") or folder.parent.name or "default")
-    return f"{slug(project)}/{slug(str(said.get('id') or folder.name))}"
+def _whole(file: str, data: bytes) -> tuple[int, int]:
+    """How many bytes are whole records or lines, and how many rows of points these are."""
+    return whole_records(data) if file.endswith(".arrows") else (data.rfind(b"\n") + 1, 0)

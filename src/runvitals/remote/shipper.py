@@ -13,11 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-from runvitals.model import RemoteError, RunvitalsError
+from runvitals.model import RemoteError, RunTakenError, RunvitalsError
 from runvitals.objects.store import open_objects
 from runvitals.remote.merge import merge_run
+from runvitals.remote.owner import claim
 from runvitals.remote.run_list import RunList, entry_of
-from runvitals.remote.ship import MAX_CONNECTIONS, Shipper, run_key
+from runvitals.remote.ship import MAX_CONNECTIONS, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingFile, ShippingLock
 
 RANK_0_SECONDS = 5.0
@@ -37,18 +38,22 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
         return 0  # another rank's shipper on this host does it
     state = ShippingFile(folder, url)
     objects = open_objects(url)
-    shipper = Shipper(folder, objects, run_key(folder))
     runs = RunList(objects)
-    retry = FIRST_RETRY_SECONDS
+    shipper: Shipper | None = None
+    connections, retry = MAX_CONNECTIONS, FIRST_RETRY_SECONDS
     next_others = next_listed = 0.0
     alone_since: float | None = None
     try:
         while True:
+            if not folder.is_dir():
+                return 1  # the run was deleted: nothing is left to ship
             now = time.monotonic()
-            written = shipper.anybody_writes()
-            alone_since = None if written else alone_since or now
+            alone_since = None if anybody_writes(folder) else alone_since or now
             final = alone_since is not None and now - alone_since >= GRACE_SECONDS
             try:
+                if shipper is None:
+                    mine = claim(folder, objects)
+                    shipper = Shipper(folder, objects, mine.root, mine.apart, connections)
                 others = final or now >= next_others
                 done = shipper.ship(final=final, others=others)
                 if others:
@@ -60,29 +65,29 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
                     next_listed = now + LISTED_SECONDS
                     runs.note(entry_of(folder, shipper.key, objects, ended=final), final=final)
             except RemoteError as error:
-                state.failed(error)
-                if alone_since is not None and now - alone_since > drain_seconds:
+                state.failed(error, {} if shipper is None else shipper.there())
+                refused = isinstance(error, RunTakenError)
+                if alone_since is not None and (refused or now - alone_since > drain_seconds):
                     return 1
                 time.sleep(retry)
                 retry = min(2 * retry, MAX_RETRY_SECONDS)
-                shipper = Shipper(
-                    folder, objects, shipper.key, connections=1
-                )  # the line may be slow
+                shipper, connections = None, 1  # the line may be slow
                 continue
-            retry, shipper.connections = FIRST_RETRY_SECONDS, MAX_CONNECTIONS
-            state.shipped(done, objects.requests, final=final)
+            retry, connections = FIRST_RETRY_SECONDS, MAX_CONNECTIONS
+            shipper.connections = connections
+            state.shipped(done, shipper.there(), objects.requests, final=final)
             if final:
                 return 0
-            _sleep_until(time.monotonic() + RANK_0_SECONDS, shipper, alone_since)
+            _sleep_until(time.monotonic() + RANK_0_SECONDS, folder, alone_since)
     finally:
         lock.release()
 
 
-def _sleep_until(until: float, shipper: Shipper, alone_since: float | None) -> None:
+def _sleep_until(until: float, folder: Path, alone_since: float | None) -> None:
     """Wait for the next pass; a trainer that ended is not kept waiting."""
     while time.monotonic() < until:
         time.sleep(LOOK_SECONDS)
-        if alone_since is not None or not shipper.anybody_writes():
+        if alone_since is not None or not anybody_writes(folder):
             return
 
 

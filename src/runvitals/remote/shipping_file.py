@@ -8,9 +8,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from runvitals.store.files import write_json
+from runvitals.model import ReadError, RunTakenError
+from runvitals.store.files import read_json, write_redacted
 
 if TYPE_CHECKING:
     from runvitals.remote.ship import Shipped
@@ -25,36 +26,63 @@ SHIPPING_FILE = "shipping.json"
 
 
 class ShippingFile:
-    """Written by the shipper; read by `finish`, which says what is still on its way."""
+    """Written by the shipper; read by the trainer, which says what is not there yet.
+
+    `there` says of each file how much of it is: [bytes, rows] of one that grows, [size, time] of one
+    that is replaced. A shipper that cannot ask the place goes by what the one before it knew.
+    """
 
     def __init__(self, folder: Path, url: str) -> None:
         self._path = folder / SHIPPING_FILE
-        self._content: dict[str, object] = {"to": url, "pid": os.getpid(), "bytes": 0}
+        before = read_shipping(folder)
+        known = before.get("there") if before.get("to") == url else None
+        self._content: dict[str, Any] = {
+            "to": url,
+            "pid": os.getpid(),
+            "bytes": 0,
+            "there": known or {},
+        }
 
-    def shipped(self, done: Shipped, requests: Mapping[str, int], *, final: bool) -> None:
+    def shipped(
+        self, done: Shipped, there: Mapping[str, Any], requests: Mapping[str, int], *, final: bool
+    ) -> None:
         """A pass went well."""
-        before = self._content["bytes"]
-        assert isinstance(before, int)
         self._content |= {
-            "bytes": before + done.bytes,
+            "bytes": self._content["bytes"] + done.bytes,
             "waiting_bytes": done.left,
+            "there": there,
             "requests": dict(requests),
             "at": time.time(),
             "complete": final,
             "problem": None,
+            "refused": False,
         }
         self._save()
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: Exception, there: Mapping[str, Any] | None = None) -> None:
         """A pass did not."""
-        self._content |= {"problem": str(error), "complete": False}
+        self._content |= {
+            "problem": str(error),
+            "refused": isinstance(error, RunTakenError),
+            "complete": False,
+        }
+        if there:
+            self._content["there"] = there
         self._save()
 
     def _save(self) -> None:
         try:
-            write_json(self._path, self._content)
+            write_redacted(self._path, self._content)
         except OSError:
             return  # a full disk; the recorder says so
+
+
+def read_shipping(folder: Path) -> dict[str, Any]:
+    """What the shipper of a run folder said last; empty if there was none."""
+    try:
+        return read_json(folder / SHIPPING_FILE)
+    except ReadError:
+        return {}
 
 
 class ShippingLock:
@@ -70,6 +98,14 @@ class ShippingLock:
             except OSError:
                 self.taken = False
                 os.close(self._file)
+        self.was_free = self.taken
+
+    @classmethod
+    def is_free(cls, folder: Path, url: str) -> bool:
+        """Whether nobody ships this folder there, as far as can be seen."""
+        lock = cls(folder, url)
+        lock.release()
+        return lock.was_free
 
     def release(self) -> None:
         """Let others ship."""

@@ -1,21 +1,28 @@
-"""Starts the shipper beside a run that is being recorded, and waits for it at the end."""
+"""Starts the shipper beside a run that is being recorded, starts it again if it dies, waits for it."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from runvitals.model import ConfigError, Event, ReadError, RowBlock, RunInfo
+from runvitals.model import ConfigError, Event, RowBlock, RunInfo
 from runvitals.objects.url import parse
-from runvitals.remote.shipping_file import SHIPPING_FILE
-from runvitals.store.files import read_json
+from runvitals.remote.missing import Missing, missing
+from runvitals.remote.shipping_file import SHIPPING_FILE, ShippingLock, read_shipping
+from runvitals.store.layout import Segment, segments
+from runvitals.store.lock import writer_alive
 
 SHIPPER = "runvitals.remote.shipper"
-DRAIN_SECONDS = 20.0  # that `finish` waits; the shipper goes on afterwards
+DRAIN_SECONDS = 20.0  # that `finish` waits unless told otherwise; the shipper goes on afterwards
+LOOK_SECONDS = 0.1  # between two looks of `finish`
+FIRST_PAUSE_SECONDS = 1.0  # until a shipper that died is started again
+MAX_PAUSE_SECONDS = 60.0  # when each one dies before it has shipped anything
+MAX_ERROR_BYTES = 2000  # of what a shipper said on standard error
 
 
 def checked_remote(url: str) -> str:
@@ -33,9 +40,10 @@ def checked_remote(url: str) -> str:
 
 
 class ShippingSink:
-    """A sink that writes nothing: it starts the shipper, which reads the run's own files.
+    """A sink that writes nothing: it minds the shipper, which reads the run's own files.
 
-    It is closed after the others, when everything is on the disk.
+    It is closed after the others, when everything is on the disk. Ranks of one folder share a shipper:
+    whichever of them sees that there is none starts the next.
     """
 
     closes_last = True
@@ -43,14 +51,22 @@ class ShippingSink:
     def __init__(self, url: str) -> None:
         self._url = url
         self._process: subprocess.Popen[bytes] | None = None
+        self._begun = 0.0
+        self._pause = FIRST_PAUSE_SECONDS
+        self._next_start = 0.0
+        self._rows = 0
 
     def open(self, info: RunInfo) -> None:
-        """Start the process; it belongs to a session of its own, so that Ctrl-C spares it."""
-        self._folder = info.folder
-        self._complain = info.complain
-        with open(info.folder / ".shipper.err", "ab") as errors:
+        """Start the process."""
+        self._info = info
+        self._start()
+
+    def _start(self) -> None:
+        """In a session of its own, so that Ctrl-C spares it."""
+        self._begun = time.time()
+        with open(self._info.folder / ".shipper.err", "ab") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", SHIPPER, str(info.folder), self._url],
+                [sys.executable, "-P", "-m", SHIPPER, str(self._info.folder), self._url],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
@@ -59,13 +75,124 @@ class ShippingSink:
             )
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
-        """Nothing: the store has it. Say once when shipping fails."""
-        problem = shipping_problem(self._folder)
-        if problem:
-            self._complain("remote", f"not shipped to {self._url} so far: {problem}")
+        """Nothing: the store has it. Look after the shipper, and say once when shipping fails."""
+        self._rows += sum(map(len, blocks))
+        self._mind()
 
     def close(self, status: str) -> None:
-        """Nothing here: the folder is still locked. `wait_for_shipper` comes after that."""
+        """Nothing here: the folder is still locked. `wait` comes after that."""
+
+    def _mind(self) -> None:
+        """Start the next shipper if there is none and some time has passed; it never waits."""
+        state = read_shipping(self._info.folder)
+        if problem := state.get("problem"):
+            self._info.complain("remote", f"shipping to {self._url} failed: {problem}")
+        if self._process is not None:
+            code = self._process.poll()
+            if code is None:
+                if state.get("pid") == self._process.pid and state.get("at", 0.0) >= self._begun:
+                    self._pause = FIRST_PAUSE_SECONDS
+                return
+            self._process = None
+            self._next_start = time.monotonic() + self._pause
+            self._pause = min(2 * self._pause, MAX_PAUSE_SECONDS)
+            if code:
+                self._info.complain(
+                    f"shipper {code}",
+                    f"the process that ships this run to {self._url} {_end_of(code)}; "
+                    f"it is started again{self._last_words()}",
+                )
+        if time.monotonic() < self._next_start or self._is_done(state):
+            return
+        if not ShippingLock.is_free(self._info.folder, self._url):
+            return  # another rank's does it
+        try:
+            self._start()
+        except (OSError, RuntimeError) as error:  # no memory, no processes left, or Python ends
+            self._next_start = time.monotonic() + self._pause
+            self._info.complain("start shipper", f"cannot start the shipper: {error}")
+
+    def _last_words(self) -> str:
+        try:
+            said = (self._info.folder / ".shipper.err").read_bytes()[-MAX_ERROR_BYTES:]
+        except FileNotFoundError:
+            return ""
+        lines = said.decode("utf-8", "replace").strip().splitlines()
+        return f" (it said: {lines[-1]})" if lines else ""
+
+    # after the end of the run
+
+    def wait(self, wait: float | bool | None = None) -> str | None:
+        """Until everything is there, or for some seconds; gives what is missing then, and why.
+
+        True waits as long as it takes; a run whose id another run has there will never be shipped.
+        """
+        seconds = DRAIN_SECONDS if wait is None else float("inf") if wait is True else float(wait)
+        until = time.monotonic() + seconds
+        looked: object = None
+        while True:
+            self._mind()
+            state = read_shipping(self._info.folder)
+            now = self._stamp()
+            if now != looked and self._is_done(state):
+                return None
+            looked = now
+            if state.get("refused") or time.monotonic() >= until:
+                return self._what_is_missing()
+            time.sleep(min(LOOK_SECONDS, max(0.0, until - time.monotonic())))
+
+    def _stamp(self) -> object:
+        """Changes when the shipper has said something; other ranks may end at any time."""
+        try:
+            said = (self._info.folder / SHIPPING_FILE).stat().st_mtime_ns
+        except FileNotFoundError:
+            said = 0
+        return said, self._others_write()
+
+    def _is_done(self, state: dict[str, object]) -> bool:
+        """Whether all of this process is there, and all of the others' if they have ended."""
+        if state.get("to") != self._url or writer_alive(self._info.folder, self._info.rank):
+            return False
+        return bool(state.get("complete") or self._others_write()) and not self.missing()
+
+    def _others_write(self) -> bool:
+        mine = self._info.rank
+        ranks = {segment.rank for segment in segments(self._info.folder)} - {mine}
+        return any(writer_alive(self._info.folder, rank) for rank in ranks)
+
+    def missing(self) -> Missing:
+        """What of this process is not there."""
+        info = self._info
+        state = read_shipping(info.folder)
+        there = state.get("there") if state.get("to") == self._url else None
+        stem = Segment(info.rank, info.segment, life=info.life).stem
+        return missing(info.folder, there or {}, {stem: self._rows}, info.rank)
+
+    def _what_is_missing(self) -> str | None:
+        lacks, folder = self.missing(), self._info.folder
+        state = read_shipping(folder)
+        if not lacks:
+            return None
+        problem = f": {state['problem']}" if state.get("problem") else ""
+        if state.get("refused"):
+            return f"{lacks}; they will not be shipped{problem}"
+        stopped = self._process is None and ShippingLock.is_free(folder, self._url)
+        then = "no shipper is running" if stopped else "the shipper continues in the background"
+        return f"{lacks}; {then}{problem}\n  hint: runvitals push {folder} {self._url}"
+
+
+def _end_of(code: int) -> str:
+    """How a process ended.
+
+    >>> _end_of(-9), _end_of(2)
+    ('was killed by SIGKILL', 'ended with exit code 2')
+    """
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
 
 
 def module_environment() -> dict[str, str]:
@@ -73,27 +200,3 @@ def module_environment() -> dict[str, str]:
     here = str(Path(__file__).parents[2])
     paths = [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), here]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
-
-
-def wait_for_shipper(folder: Path, seconds: float = DRAIN_SECONDS) -> str | None:
-    """Wait until all was shipped; after a while say what is missing."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        state = _state(folder)
-        if state.get("complete"):
-            return None
-        time.sleep(0.1)
-    return shipping_problem(folder) or "it takes long; the shipper continues in the background"
-
-
-def shipping_problem(folder: Path) -> str | None:
-    """What stands in the way of shipping, if anything does."""
-    problem = _state(folder).get("problem")
-    return str(problem) if problem else None
-
-
-def _state(folder: Path) -> dict[str, object]:
-    try:
-        return read_json(folder / SHIPPING_FILE)
-    except ReadError:
-        return {}

@@ -14,12 +14,13 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from runvitals.model import Finding, all_findings
+from runvitals.model import SEVERITIES, Finding, Severity, all_findings
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render.judged import Judged
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}
 GITHUB_LEVELS = {"critical": "error", "warning": "warning", "notice": "notice"}
+MAX_ANNOTATIONS = 10  # GitHub shows ten of each kind for a step of a workflow
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # what XML 1.0 cannot hold, in no way of writing
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -37,7 +38,7 @@ def sarif(judged: Sequence[Judged], problems: Sequence[str] = ()) -> dict[str, A
             results.append(
                 {
                     "ruleId": finding.code,
-                    "level": "note" if finding.about_log else SARIF_LEVELS[finding.severity],
+                    "level": SARIF_LEVELS[_level(finding)],
                     "message": {"text": terminal_safe(f"{finding.message} ({_steps(finding)})")},
                     "locations": [_location(one)],
                     "properties": {
@@ -133,17 +134,29 @@ def _xml(text: str) -> str:
 
 
 def github(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator[str]:
-    """Workflow commands that GitHub shows as annotations."""
+    """Workflow commands that GitHub shows as annotations: causes, the worst first, then the rest."""
     for problem in problems:
         yield f"::error title=data::{_data(problem)}"
     for one in judged:
         for warning in one.warnings:
             yield f"::warning title=data::{_data(f'{one.shown}: {warning}')}"
-        for finding in one.diagnosis.all_findings:
-            title = _property(f"{finding.code} {finding.name}")
-            text = _data(f"{one.shown}: {finding.message} ({_steps(finding)})")
-            level = "notice" if finding.about_log else GITHUB_LEVELS[finding.severity]
-            yield f"::{level} title={title}::{text}"
+    causes = [(one, finding) for one in judged for finding in one.diagnosis.findings]
+    causes.sort(key=lambda cause: SEVERITIES.index(_level(cause[1])))
+    for one, finding in causes[:MAX_ANNOTATIONS]:
+        title = _property(f"{finding.code} {finding.name}")
+        effects = dict.fromkeys(effect.code for effect in all_findings(finding.follows))
+        led_to = f"; led to {', '.join(effects)}" if effects else ""
+        text = _data(f"{one.shown}: {finding.message} ({_steps(finding)}){led_to}")
+        yield f"::{GITHUB_LEVELS[_level(finding)]} title={title}::{text}"
+    if len(causes) > MAX_ANNOTATIONS:
+        more = len(causes) - MAX_ANNOTATIONS
+        count = "1 more finding" if more == 1 else f"{more} more findings"
+        yield f"::notice title=runvitals::{count}; `runvitals check` prints all of them"
+
+
+def _level(finding: Finding) -> Severity:
+    """How loud a finding is for a build: one about the log is only worth knowing."""
+    return "notice" if finding.about_log else finding.severity
 
 
 def _data(text: str) -> str:
@@ -173,7 +186,7 @@ def markdown(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator
         if one.nothing_to_judge is not None:
             yield f"**nothing to judge**: {markdown_text(one.nothing_to_judge)}\n"
             continue
-        yield f"**{found.verdict.word}**: {markdown_text(found.verdict.reason)}\n"
+        yield f"**{found.verdict.headline}**: {markdown_text(found.verdict.reason)}\n"
         yield from _table((*found.alarms, *found.notices))
         if found.telemetry:
             yield "About the log, not the run:\n"

@@ -17,7 +17,7 @@ MAX_LENGTH = 32  # characters of one value
 PACES = {
     "steps_per_second": "steps per second",
     "tokens_per_second": "tokens per second",
-    "seconds": "wall time",
+    "seconds": "training time",
 }
 LEVELS = {"end": "at the end", "best": "best", "mean": "mean over the run"}
 

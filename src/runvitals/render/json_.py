@@ -32,10 +32,12 @@ def _run(one: Judged) -> dict[str, Any]:
         "framework": one.framework,
         "algorithm": one.algorithm,
         "status": one.status,
+        "exit_code": one.exit_code,
         "last_step": one.last_step,
         "verdict": {
             "word": found.verdict.word,
             "reason": found.verdict.reason,
+            "chance": found.verdict.chance,
             "outcome": found.verdict.outcome,
             "levels": None if found.verdict.levels is None else asdict(found.verdict.levels),
             "grades": [

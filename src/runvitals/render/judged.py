@@ -31,6 +31,7 @@ class Judged:
     framework: str | None = None
     algorithm: str | None = None
     status: str = "unknown"
+    exit_code: int | None = None  # of its process, where that is known
     last_step: int | None = None
     names: tuple[str, ...] = ()  # that were logged
     known: int = 0  # how many of them mean something to the catalog
@@ -98,6 +99,7 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
         framework=run.framework,
         algorithm=run.algorithm,
         status=run.status,
+        exit_code=run.exit_code,
         last_step=run.last_step,
         names=tuple(run.names()),
         known=len(run.bindings.keys() & set(run.names())),

@@ -12,6 +12,7 @@ from html import escape
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import ConfigError, Diagnosis, Finding, Run, Verdict, all_findings
 from runvitals.model.formatting import number
+from runvitals.model.run import with_code
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
@@ -88,7 +89,7 @@ def _text(text: str) -> str:
 
 def _heading(run: Run) -> str:
     last = run.last_step
-    facts = [run.status, run.algorithm, run.framework]
+    facts = [with_code(run.status, run.exit_code), run.algorithm, run.framework]
     facts += [] if last is None else [f"step {last:,}"]
     facts.append(f"{len(run):,} series, {run.points.count:,} points")
     told = " · ".join(_text(fact) for fact in facts if fact)
@@ -102,7 +103,7 @@ def _verdict(verdict: Verdict) -> Iterator[str]:
     colour = WORDS.get(verdict.word)
     tint = f";color:{colour}" if colour else ""
     yield (
-        f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.word)}'
+        f'<div style="margin:.25em 0"><strong style="font-size:1.45em{tint}">{_text(verdict.headline)}'
         f"</strong> &nbsp;{_text(verdict.reason)}</div>"
     )
     if verdict.levels is not None:

@@ -94,7 +94,7 @@ def _problems(one: Judged) -> list[Text]:
 def _headline(one: Judged) -> Text:
     verdict = one.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.word, colour), (f": {terminal_safe(verdict.reason)}", ""))
+    return Text.assemble((verdict.headline, colour), (f": {terminal_safe(verdict.reason)}", ""))
 
 
 def _out_of_range(one: Judged, shown: Sequence[Finding], most: int | None) -> list[Text]:

@@ -15,7 +15,7 @@ from runvitals.catalog import group_title
 from runvitals.diagnosis.open_findings import Entry
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
-from runvitals.model.run import ENDED
+from runvitals.model.run import ENDED, with_code
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render import out_of_range
 from runvitals.render.finding_text import COLOURS
@@ -24,7 +24,13 @@ from runvitals.render.panel import Line
 from runvitals.render.text import VERDICT_COLOURS, data_warnings
 from runvitals.vitals import Vital
 
-STATUS_COLOURS = {"running": "cyan", "finished": "green", "crashed": "red", "killed": "yellow"}
+STATUS_COLOURS = {
+    "running": "cyan",
+    "finished": "green",
+    "failed": "red",
+    "crashed": "red",
+    "killed": "yellow",
+}
 WIDE = 100
 MAX_OPEN, MAX_CLOSED, MAX_WARNINGS = 5, 2, 3
 MAX_NOTICES, MAX_OUT_OF_RANGE = 3, 3
@@ -48,6 +54,7 @@ class View:
     warnings: Sequence[str] = ()  # about the data
     vitals: Sequence[Vital] = ()  # all of them
     stopped_by: str | None = None  # the finding that ended the run
+    exit_code: int | None = None
 
 
 def frame(view: View, width: int, signs: Signs) -> RenderableType:
@@ -62,7 +69,7 @@ def frame(view: View, width: int, signs: Signs) -> RenderableType:
     verdict = view.diagnosis.verdict
     colour = VERDICT_COLOURS.get(verdict.word, "dim")
     parts += [
-        Text.assemble((verdict.word, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
+        Text.assemble((verdict.headline, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
         Text(),
     ]
     parts += [_table(view, width, signs), Text()]
@@ -74,7 +81,7 @@ def _head(view: View) -> Table:
     line = Table.grid(expand=True, padding=(0, 2))
     line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     line.add_column(justify="right", no_wrap=True)
-    status = Text(view.status, style=STATUS_COLOURS.get(view.status, ""))
+    status = Text(with_code(view.status, view.exit_code), style=STATUS_COLOURS.get(view.status, ""))
     if view.algorithm:
         status.append(f"  {terminal_safe(view.algorithm)}", style="bold")
     if view.status not in ENDED and math.isfinite(view.age):

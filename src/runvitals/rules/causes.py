@@ -159,7 +159,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "Rewards and returns out of scale": (
         _row(
             "REW012",
-            "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002",
+            "REW005 VAL001 VAL002 VAL003 VAL004 GRAD001 GRAD002 KL003 ENT004 CLIP002 POL002",
             "a huge value loss takes the shared gradient, and clipping leaves nothing for the policy",
         ),
         _row(
@@ -244,6 +244,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row("ENT003", "REW003 VAL001", "a policy that becomes random forgets, and returns scatter"),
         _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
+        _row(
+            "REW015",
+            "REW001 REW003 REW005 REW011 EVAL002",
+            "fewer random actions change the return, whatever the policy has learned",
+        ),
         _row("POL005", "REW005", "one action for every state solves nothing"),
         _row("CLIP003", "ENT001", "clipping only one side pushes likely tokens up and never down"),
     ),
@@ -293,6 +298,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "DPO003 EVAL001 EVAL002 DPO002",
             "swapped preferences are learned the wrong way round",
         ),
+        _row("DPO001", "DPO002", "pairs that cannot be told apart can only be memorised"),
         _row("DPO002", "EVAL001 SFT003 DPO003", "memorised pairs are pushed further apart"),
         _row("DPO003", "EVAL001 EVAL002", "the model stops saying what has become unlikely"),
         _row("RM002", "RM001 EVAL001", "without a margin nothing can be ranked"),
@@ -302,6 +308,12 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "SFT002",
             "SFT001 EVAL001 SFT003 GRAD001 GRAD004 NUM001",
             "a diverging loss takes everything else with it",
+        ),
+        _row("SFT001", "SFT003 EVAL001", "wrong labels teach answers that nobody asks for"),
+        _row(
+            "SFT007",
+            "SFT001 SFT002 SFT003 EVAL001 POL001 NUM001",
+            "with its sign turned, the loss makes the right answers unlikely",
         ),
         _row("SFT003", "EVAL001", "memorised texts do not generalise"),
         _row("SFT005", "SFT003 EVAL001", "memorised texts do not generalise"),
@@ -338,10 +350,6 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         _row("PERF003", "PERF001", "the step waits for the part that grew"),
         _row("DATA008", "PERF001 PERF003", "writing thousands of numbers takes time in every step"),
         _row("DATA003", "DATA004", "a broken axis tears series apart"),
-    ),
-    "How it ended": tuple(
-        _row(f"END00{number}", "PERF006", "a run that was cut short does not reach its plan")
-        for number in range(1, 9)
     ),
     "How the outcome behaves": (
         _row(

@@ -115,7 +115,7 @@ def below(
 def rose(
     series: Series, times: float, *, since_lowest: bool = False, sure: float = SURE
 ) -> Found | None:
-    """The level of a positive series is now this many times what it was at the start, or at its lowest."""
+    """A positive series is now at this many times its level at the start, or at its lowest."""
     return _changed(series, math.log(times), since_lowest, sure)
 
 

@@ -10,13 +10,17 @@ from types import FrameType
 from urllib.parse import quote
 
 import uvicorn
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from runvitals.server.early_page import EarlyPage
 from runvitals.server.idle_connections import PatientProtocol
 
 EVERYWHERE = ("0.0.0.0", "::")
 NEIGHBOURS = 20  # ports behind a taken one that are tried
-MAX_CONNECTIONS = 1_000
+MAX_REQUESTS = 1_000  # that wait for their answer; others are told to come back
+MAX_UNSENT = 4_000  # requests and answers together: one that is not read is kept in memory
+MAX_OPEN_FILES = 8_192  # that we ask the system for: each connection is one
 
 
 def listen(host: str, port: int, *, or_near: bool = False) -> socket.socket:
@@ -50,7 +54,7 @@ def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
         if os.name != "nt":  # there it would let two servers share a port
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
-        made.listen(128)
+        made.listen(1024)
     except OSError:
         made.close()
         raise
@@ -69,27 +73,80 @@ def link_to(host: str, port: int, token: str | None) -> str:
     return f"http://{name}:{port}/{query}"
 
 
+class Limited:
+    """An app that answers so many requests at once; others get 503 and are asked to come back.
+
+    An answer that is being sent no longer counts as work: whoever reads slowly keeps nobody waiting.
+    """
+
+    def __init__(self, app: EarlyPage, most: int = MAX_REQUESTS, unsent: int = MAX_UNSENT) -> None:
+        self.app = app
+        self._most, self._unsent = most, unsent
+        self._working = self._open = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or say that there is too much to do."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if self._working >= self._most or self._open >= self._unsent:
+            await _BUSY(scope, receive, send)
+            return
+        at_work = True
+
+        def done() -> None:
+            nonlocal at_work
+            self._working -= at_work
+            at_work = False
+
+        async def tell(message: Message) -> None:
+            done()
+            await send(message)
+
+        self._working += 1
+        self._open += 1
+        try:
+            await self.app(scope, receive, tell)
+        finally:
+            done()
+            self._open -= 1
+
+
+_BUSY = JSONResponse({"detail": "too many requests at once"}, 503, {"Retry-After": "1"})
+
+
 class _Server(uvicorn.Server):
     """Ends the streams of open pages at once; else it would wait for them."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came."""
-        app = self.config.app
-        assert isinstance(app, EarlyPage)
-        app.end_streams()
+        limited = self.config.app
+        assert isinstance(limited, Limited)
+        limited.app.end_streams()
         super().handle_exit(sig, frame)
+
+
+def _allow_connections() -> None:
+    """Have the system let us keep many connections open, as far as it lets us choose."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such limit
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
+        if soft != resource.RLIM_INFINITY and soft < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def run(app: EarlyPage, listening: socket.socket) -> None:
     """Answer until Ctrl-C."""
+    _allow_connections()
     config = uvicorn.Config(
-        app,
+        Limited(app),
         http=PatientProtocol,  # on h11, which limits the length of a request
         ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     with suppress(KeyboardInterrupt):  # the usual way to end it

@@ -2,9 +2,11 @@
 
     [readers.alice]
     token = "..."                      # or token_env = "ALICE_TOKEN"
-    projects = ["cartpole", "ppo-*"]   # names or patterns; "*" is everything
+    projects = ["cartpole", "ppo-*"]   # paths or patterns; "*" is everything
 
-A project is the folder that a run lies in. Runs of other projects do not exist for a reader.
+A project is the folder that a run lies in, as a path from the folder that is served ("teams/vision";
+"." for that folder itself), after links are followed. `*` stands for a part of one name, `**` at the
+end for all folders below. Runs of other projects do not exist for a reader.
 """
 
 from __future__ import annotations
@@ -48,7 +50,24 @@ def reading(projects: tuple[str, ...]) -> Iterator[None]:
 
 def may_read(project: str) -> bool:
     """Whether the reader whose request is answered may see the runs of a project."""
-    return any(fnmatchcase(project, pattern) for pattern in _projects.get())
+    return any(fits(project, pattern) for pattern in _projects.get())
+
+
+def fits(project: str, pattern: str) -> bool:
+    """Whether a project is one that a pattern names.
+
+    >>> fits("alpha", "al*"), fits("gamma/alpha", "alpha"), fits("gamma/alpha", "*")
+    (True, False, True)
+    >>> fits("teams/a", "teams/*"), fits("teams/a/b", "teams/*"), fits("teams/a/b", "teams/**")
+    (True, False, True)
+    """
+    if pattern in EVERYTHING:
+        return True
+    names, wanted = project.split("/"), pattern.strip("/").split("/")
+    if wanted[-1] == "**":
+        wanted = wanted[:-1]
+        names = names[: len(wanted)]
+    return len(names) == len(wanted) and all(map(fnmatchcase, names, wanted))
 
 
 def scope() -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Level:
     def best_block(self) -> int:
         """The block with which the best level was reached."""
         width = self.paths.shape[1] - self._means.shape[1]
-        return int(self._means.mean(axis=0).argmax()) + width
+        return int(self._means.mean(axis=0).argmax() + width)
 
     @cached_property
     def curve(self) -> FloatArray:
@@ -202,9 +202,9 @@ class _Design:
     def even(self) -> _Models:
         """Models whose noise is as loud in every part of the run."""
         models = _models(self, self.memories, np.ones(len(self.rows)))
-        root = np.linalg.cholesky(models.precision)
+        root = _factor(models.precision)
         evidence = models.evidence - _log_diagonal(root)
-        return replace(models, evidence=evidence, inverse=np.linalg.inv(root))
+        return replace(models, evidence=evidence, inverse=_inverse(root))
 
     @cached_property
     def jumps(self) -> FloatArray:
@@ -270,6 +270,16 @@ def _density(sd: FloatArray, neighbour: FloatArray) -> FloatArray:
     return density
 
 
+def _factor(matrices: FloatArray) -> FloatArray:
+    roots: FloatArray = np.linalg.cholesky(matrices).astype(np.float64, copy=False)
+    return roots
+
+
+def _inverse(roots: FloatArray) -> FloatArray:
+    inverse: FloatArray = np.linalg.inv(roots).astype(np.float64, copy=False)
+    return inverse
+
+
 def _log_diagonal(root: FloatArray) -> FloatArray:
     logs: FloatArray = np.log(np.diagonal(root, axis1=-2, axis2=-1)).sum(axis=-1)
     return logs
@@ -300,7 +310,7 @@ class _Smooth:
             both[..., :COSINES, :COSINES] = models.precision
             both[..., COSINES, :COSINES] = both[..., :COSINES, COSINES] = projected[:, None]
             both[..., COSINES, COSINES] = power + 1e-9
-            root = np.linalg.cholesky(both)
+            root = _factor(both)
             self._roots, fit = root[..., :COSINES, :COSINES], root[..., COSINES, :COSINES]
             left = root[..., COSINES, COSINES] ** 2
             evidence = evidence - _log_diagonal(self._roots)
@@ -321,12 +331,13 @@ class _Smooth:
             assert self._models.inverse is not None
             inverse = self._models.inverse.reshape(-1, COSINES, COSINES)[used]
         else:
-            inverse = np.linalg.inv(self._roots.reshape(-1, COSINES, COSINES)[used])
+            inverse = _inverse(self._roots.reshape(-1, COSINES, COSINES)[used])
         fit = self.fit[models] - less + noise[:, None] * normals[:, :COSINES]
         cosines = np.einsum("dk,dkj->dj", fit, inverse[which])
         straight, warped = self._design.curves
         on_log_time = (models // len(self._design.priors)) % 2 == 1  # the two curves alternate
-        return np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
+        paths: FloatArray = np.where(on_log_time[:, None], cosines @ warped.T, cosines @ straight.T)
+        return paths
 
 
 class _Jumping:
@@ -353,8 +364,8 @@ class _Jumping:
         power = self._power[model, place]
         size = self._reach[model, place] / power + noise * normals[:, -1] / np.sqrt(power)
         less = size[:, None] * self._shared[model, :, place]
-        curve = self._smooth.draw(model, noise, normals, less)
-        return curve + size[:, None] * self._jumps[place]
+        paths: FloatArray = self._smooth.draw(model, noise, normals, less)
+        return paths + np.asarray(size[:, None] * self._jumps[place], np.float64)
 
 
 @lru_cache(maxsize=MAX_BLOCKS)
@@ -383,8 +394,8 @@ def _block_edges(n: int) -> IntArray:
     """Where blocks begin: single rows first, where most is learned, then growing, then equal ones."""
     if n <= MAX_BLOCKS:
         return np.arange(n + 1)
-    equal = int(np.ceil(n / (MAX_BLOCKS - 10)))
-    growing = np.minimum(1.5 ** np.arange(24), equal).astype(int).cumsum()
+    equal = int(np.ceil(n / (MAX_BLOCKS - 20)))
+    growing = np.minimum(2.0 ** np.arange(24), equal).astype(int).cumsum()
     first = growing[: int(np.searchsorted(np.diff(growing), equal)) + 1]
     first = first[first < n]
     rest = np.arange(n, first[-1] + equal // 2, -equal)[::-1]
@@ -416,6 +427,7 @@ def _loudness(values: FloatArray, edges: IntArray) -> FloatArray:
     loud = np.median(np.lib.stride_tricks.sliding_window_view(padded, width), axis=1)
     if not loud.any():
         return even
+    loud = loud / loud.max()  # or the squares of tiny numbers would be 0
     loud = np.maximum(loud / np.sqrt(np.mean(loud**2)), MIN_LOUDNESS)
     scaled: FloatArray = loud / np.sqrt(np.mean(loud**2))
     return scaled

@@ -8,6 +8,7 @@ reader that wants only a column compares only the pieces that the column lies in
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,35 +32,48 @@ def _sums(path: Path) -> dict[str, Any]:
     return {"size": path.stat().st_size, "piece": PIECE, "crc32c": sums}
 
 
+@dataclass(frozen=True)
+class _Known:
+    """The sums of a file as they were written down."""
+
+    size: int
+    piece: int
+    crc32c: list[int]
+
+    def __post_init__(self) -> None:
+        numbers = [self.size, self.piece, *self.crc32c]
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise ValueError("a sum is not a whole number")
+        if not self.piece or len(self.crc32c) != -(-self.size // self.piece):
+            raise ValueError(f"{len(self.crc32c)} sums for {self.size:,} bytes")
+
+
 class Sums:
     """The sums of one file, and which pieces of it were compared already."""
 
     def __init__(self, written: Path, file: Path) -> None:
         self._file = file
         self._sound: set[int] = set()
-        self._known: dict[str, Any] | None = None
+        self._known: _Known | None = None
         self.problem: str | None = None  # with the file as a whole
         try:
             known = read_json(written).get(file.name) if written.exists() else None
-            if known is not None:  # else nobody wrote them down
-                self._known = {
-                    "size": int(known["size"]),
-                    "piece": int(known["piece"]),
-                    "crc32c": list(known["crc32c"]),
-                }
-        except (ReadError, KeyError, TypeError, ValueError, AttributeError) as error:
+            self._known = None if known is None else _Known(**known)  # None: nobody wrote them down
+        except (ReadError, TypeError, ValueError) as error:
             self.problem = f"{written.name} is damaged ({error})"
-        if self._known is not None and (size := file.stat().st_size) != self._known["size"]:
-            self.problem = f"it has {size:,} bytes and had {self._known['size']:,}"
+        if self._known is not None and (size := file.stat().st_size) != self._known.size:
+            self.problem = f"it has {size:,} bytes and had {self._known.size:,}"
 
     def wrong(self, start: int = 0, stop: int | None = None) -> str | None:
         """What is wrong with these bytes of the file; None if nothing is known to be."""
         if self.problem is not None or self._known is None:
             return self.problem
-        piece, sums = self._known["piece"], self._known["crc32c"]
-        stop = self._known["size"] if stop is None else stop
+        size, piece, sums = self._known.size, self._known.piece, self._known.crc32c
+        stop = size if stop is None else stop
+        if not 0 <= start <= stop <= size:
+            return f"it refers to bytes {start:,} to {stop:,}, and has {size:,}"
         with open(self._file, "rb") as file:
-            for index in range(max(0, start) // piece, -(-stop // piece)):
+            for index in range(start // piece, -(-stop // piece)):
                 if index in self._sound:
                     continue
                 file.seek(index * piece)
@@ -67,6 +81,11 @@ class Sums:
                     return f"the checksum of bytes {index * piece:,} and following is wrong"
                 self._sound.add(index)
         return None
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether pieces can be compared at all."""
+        return self._known is not None and self.problem is None
 
     def wrong_at_once(self) -> str | None:
         """What is wrong with a small file, or with the footer of a large one."""

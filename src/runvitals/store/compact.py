@@ -8,7 +8,7 @@ stream is removed only after the new file is complete.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.model import DamagedError, FloatArray, IntArray, RowBlock
 from runvitals.model.atomic import take_name
 from runvitals.store.checksums import write_sums
 from runvitals.store.layout import Segment
@@ -30,9 +30,20 @@ from runvitals.store.stream import (
     arrow,
     arrow_strings,
 )
+from runvitals.store.table_layout import LAYOUT_KEY, column_name, layout_of
 
-LAYOUT_KEY = b"runvitals.layout"
-DAMAGED = (pa.ArrowException, OSError, KeyError, TypeError, ValueError)
+# What reading a damaged file can end with: ours, and what pyarrow and NumPy raise for numbers in it
+# that make no sense.
+DAMAGED = (
+    DamagedError,
+    pa.ArrowException,
+    OSError,
+    LookupError,
+    TypeError,
+    ValueError,
+    OverflowError,
+    MemoryError,
+)
 Complain = Callable[[str], None]
 _READ_BYTES = 16 * 2**20  # at once: a stream of any length is read in bounded memory
 _GROUP_VALUES = 2**21  # values in a row group: 16 MiB before compression
@@ -158,6 +169,7 @@ class TableWriter:
             use_dictionary=False,
             write_statistics=False,
             write_page_checksum=True,
+            store_schema=False,  # Arrow's own types: ours are plain numbers
             column_encoding={
                 "step": "DELTA_BINARY_PACKED",
                 **dict.fromkeys(["time", *self._column.values()], "BYTE_STREAM_SPLIT"),
@@ -208,7 +220,11 @@ class TableWriter:
         if self._rest_writer is None:
             path = _temporary(self._rest_path)
             self._rest_writer = pq.ParquetWriter(
-                path, table.schema, compression="zstd", write_page_checksum=True
+                path,
+                table.schema,
+                compression="zstd",
+                write_page_checksum=True,
+                store_schema=False,
             )
         self._rest_writer.write_table(table)
         self._rest.clear()
@@ -252,23 +268,20 @@ def read_table(run_folder: Path, segment: Segment, complain: Complain) -> Iterat
     """All blocks of a compacted segment; what is damaged is told, and only that is left out."""
     path = segment.table(run_folder)
     file = pq.ParquetFile(parquet_source(path), memory_map=True, page_checksum_verification=True)
-    layout = orjson.loads(file.metadata.metadata[LAYOUT_KEY])
-    for keyset in layout["keysets"]:
-        names, groups = tuple(keyset["names"]), keyset["groups"]
-        if not groups:
-            continue
+    layout = layout_of(path, file.metadata)
+    for names, groups, _ in layout.keysets:
         try:
             yield _block(file, names, groups, segment.rank)
         except DAMAGED:
             for group in groups:
                 yield from _whole_columns(file, names, group, segment.rank, path.name, complain)
-    if layout["rest"]:
+    if layout.has_rest:
         yield from read_rest(run_folder, segment)
 
 
-def _block(file: Any, names: tuple[str, ...], groups: list[int], rank: int) -> RowBlock:
+def _block(file: Any, names: tuple[str, ...], groups: Sequence[int], rank: int) -> RowBlock:
     columns = ["step", "time", *map(column_name, names)]
-    table = file.read_row_groups(groups, columns=columns, use_threads=True)
+    table = file.read_row_groups(list(groups), columns=columns, use_threads=True)
     values = np.empty((len(names), table.num_rows))
     for i, name in enumerate(names):
         fill(values[i], table.column(column_name(name)))
@@ -302,9 +315,21 @@ def _whole_columns(
 
 def read_rest(run_folder: Path, segment: Segment) -> Iterator[RowBlock]:
     """The blocks of names that came too rarely for a column."""
-    source = parquet_source(segment.rest(run_folder))
-    rest = pq.read_table(source, memory_map=True, page_checksum_verification=True)
-    yield from rest_blocks(rest, segment.rank)
+    yield from rest_blocks(rest_table(segment.rest(run_folder)), segment.rank)
+
+
+def rest_table(path: Path) -> pa.Table:
+    """The table of points one by one in a file; `DamagedError` if it is not one."""
+    try:
+        rest = pq.read_table(parquet_source(path), memory_map=True, page_checksum_verification=True)
+        rest.validate(full=True)
+    except DAMAGED as error:
+        raise DamagedError(path, str(error)) from error
+    kinds = dict(zip(rest.schema.names, rest.schema.types, strict=True))
+    kinds.pop("segment", None)
+    if kinds != _REST_KINDS or any(column.null_count for column in rest.columns):
+        raise DamagedError(path, "it does not hold names, steps, times and values")
+    return rest
 
 
 def rest_blocks(rest: pa.Table, rank: int) -> Iterator[RowBlock]:
@@ -335,6 +360,14 @@ def long_table(blocks: list[RowBlock]) -> pa.Table:
     )
 
 
+_REST_KINDS = {
+    "name": pa.string(),
+    "step": pa.int64(),
+    "time": pa.float64(),
+    "value": pa.float64(),
+}
+
+
 def fill(target: Any, column: pa.ChunkedArray) -> None:
     """Copy a column of numbers without nulls into an array."""
     at = 0
@@ -342,11 +375,8 @@ def fill(target: Any, column: pa.ChunkedArray) -> None:
         data = np.frombuffer(chunk.buffers()[1], target.dtype, len(chunk) + chunk.offset)
         target[at : at + len(chunk)] = data[chunk.offset :]
         at += len(chunk)
-
-
-def column_name(name: str) -> str:
-    """Our own columns keep their names; a metric called `step` or `time` gets a prefix."""
-    return f"metric:{name}" if name in ("step", "time") or name.startswith("metric:") else name
+    if at != len(target):
+        raise ValueError(f"{at:,} values where {len(target):,} were expected")
 
 
 def _temporary(path: Path) -> Path:

@@ -13,7 +13,8 @@ import numpy as np
 import orjson
 
 from runvitals.model import STORE, Event, Histogram, Losses, Sample, Text
-from runvitals.store.files import dumps
+from runvitals.model.private import HIDDEN, hides_something, keep_private
+from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import Segment, files_by_life
 
 HELD_EVENTS = 1000  # kept in memory for a disk that may come back
@@ -36,8 +37,11 @@ class EventWriter:
         try:
             while self._held:
                 event = self._held[0]
-                path = self._samples if isinstance(event, Sample) else self._events
-                _append(path, _line(event))
+                line = _line(event)
+                if isinstance(event, Sample):  # whose texts may have three stars of their own
+                    _append(self._samples, line, private=f'"{HIDDEN}"'.encode() in line)
+                else:
+                    _append(self._events, line, private=hides_something(line))
                 self._held.popleft()
         except OSError as error:
             self._why = error.strerror or str(error)
@@ -55,10 +59,12 @@ class EventWriter:
         self._held.clear()
 
 
-def _append(path: Path, line: bytes) -> None:
+def _append(path: Path, line: bytes, *, private: bool) -> None:
     path.parent.mkdir(exist_ok=True)
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
+        if private:
+            keep_private(file)
         size = os.fstat(file).st_size
         data = memoryview(line)
         try:
@@ -81,7 +87,7 @@ def _line(event: Event) -> bytes:
         record |= {"kind": "histogram", "name": event.name}
         record |= {"edges": event.edges, "counts": event.counts}
         record |= {"sum": spelled(event.total), "sum_squares": spelled(event.total_of_squares)}
-    return dumps(record, _OPTIONS)
+    return with_checksum(dumps(record, _OPTIONS))
 
 
 def spelled(number: float) -> float | str:
@@ -89,37 +95,42 @@ def spelled(number: float) -> float | str:
     return number if math.isfinite(number) else str(number)
 
 
-def read_events(run_folder: Path) -> Iterator[Event]:
-    """All events of a run, file by file; a torn or damaged line is passed over.
+Complain = Callable[[str], None]
+
+
+def read_events(run_folder: Path, complain: Complain) -> Iterator[Event]:
+    """All events of a run, file by file; a damaged line is passed over and told.
 
     Where a later life of the process logs a name again from some step on, what an earlier one had
     from there on is left out, as with points; texts stay, since they tell what happened.
     """
     for kind in ("events", "samples"):
-        yield from _of_kind(run_folder / kind)
+        yield from _of_kind(run_folder / kind, complain)
 
 
-def read_histograms(run_folder: Path, wanted: Callable[[str], bool]) -> Iterator[Histogram]:
+def read_histograms(
+    run_folder: Path, wanted: Callable[[str], bool], complain: Complain
+) -> Iterator[Histogram]:
     """The histograms of a run whose names are wanted; samples are not looked at."""
-    for event in _of_kind(run_folder / "events"):
+    for event in _of_kind(run_folder / "events", complain):
         if isinstance(event, Histogram) and wanted(event.name):
             yield event
 
 
-def _of_kind(folder: Path) -> Iterator[Event]:
+def _of_kind(folder: Path, complain: Complain) -> Iterator[Event]:
     for lives in files_by_life(folder).values():
-        for files, limit in zip(lives, _limits(lives), strict=True):
-            for event in _events_in(files):
+        for files, limit in zip(lives, _limits(lives, complain), strict=True):
+            for event in _events_in(files, complain):
                 if isinstance(event, Text) or event.step < limit.get(_name(event), math.inf):
                     yield event
 
 
-def _limits(lives: Sequence[Sequence[Path]]) -> list[dict[str, int]]:
+def _limits(lives: Sequence[Sequence[Path]], complain: Complain) -> list[dict[str, int]]:
     """Per life: the first step of each name in any later one."""
     limits: list[dict[str, int]] = [{}]
     for files in reversed(lives[1:]):
         first = dict(limits[-1])
-        for event in _events_in(files):
+        for event in _events_in(files, complain):
             name = _name(event)
             first[name] = min(event.step, first.get(name, event.step))
         limits.append(first)
@@ -130,32 +141,44 @@ def _name(event: Event) -> str:
     return "" if isinstance(event, Sample) else event.name
 
 
-def _events_in(files: Sequence[Path]) -> Iterator[Event]:
+def _events_in(files: Sequence[Path], complain: Complain) -> Iterator[Event]:
     for path in files:
+        damaged = 0
         with open(path, "rb") as file:
             for line in file:
                 event = parse_event(line)
                 if event is not None:
                     yield event
+                else:
+                    damaged += line.endswith(b"\n")  # else it is still being written, or torn
+        if damaged:
+            lines = "1 line is" if damaged == 1 else f"{damaged:,} lines are"
+            complain(f"{path.parent.name}/{path.name}: {lines} damaged and left out")
 
 
 def parse_event(line: bytes) -> Event | None:
     """The event in a line; None if it is damaged."""
     try:
-        record = orjson.loads(line)
+        record, intact = without_checksum(line)
+        if not intact:
+            return None
         step, time = int(record["step"]), float(record["time"])
         if "fields" in record:
             return Sample(step, time, dict(record["fields"]))
         if record["kind"] == "text":
             return Text(str(record["name"]), step, time, str(record["text"]))
+        edges = np.asarray(record["edges"], np.float64)
+        counts = np.asarray(record["counts"], np.float64)
+        if counts.ndim != 1 or edges.shape != (len(counts) + 1,):
+            return None
         return Histogram(
             str(record["name"]),
             step,
             time,
-            np.asarray(record["edges"], np.float64),
-            np.asarray(record["counts"], np.float64),
+            edges,
+            counts,
             float(record["sum"]),
             float(record["sum_squares"]),
         )
-    except (orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None

@@ -1,17 +1,24 @@
-"""Small files that are replaced whole: a reader sees the old or the new one, never a half."""
+"""Small files that are replaced whole: a reader sees the old or the new one, never a half.
+
+Each JSON object that is written ends with a checksum of everything before it, so that a flipped bit is
+noticed. One without a checksum was written by an earlier version, or by hand, and is taken as it is.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
-from runvitals.model import ReadError
+from runvitals.model import DamagedError, ReadError
 from runvitals.model.atomic import replacing
+from runvitals.model.private import OWNER_ONLY, hides_something
 
 # Names in run.json take 64 MiB at most, and JSON may need six characters for one.
 MAX_JSON_BYTES = 512 * 2**20
@@ -32,32 +39,90 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else repr(value)
 
 
-def write_json(
-    path: Path, content: Mapping[str, Any], *, durable: bool = False, private: str = ""
-) -> None:
-    """Replace the file at once; what cannot be JSON becomes its repr.
-
-    Where the text `private` is in it, the file is for its owner's eyes only.
-    """
-    data = dumps(content, orjson.OPT_INDENT_2)
-    mode = 0o600 if private and private.encode() in data else 0o666
+def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """Replace the file at once; what cannot be JSON becomes its repr."""
+    data = with_checksum(dumps(content, orjson.OPT_INDENT_2))
+    mode = OWNER_ONLY if hides_something(data) else 0o666
     with replacing(path, durable=durable, mode=mode) as file:
         file.write(data)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """The object in the file; `ReadError` when it is no JSON object."""
+def write_redacted(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+    """The same without secrets: for everything that people and other programs said."""
+    from runvitals.model.secrets import redacted  # its patterns take long to compile
+
+    write_json(path, redacted(content), durable=durable)
+
+
+_CHECKSUM = "runvitals_crc32"  # the last member of an object
+_MEMBER = re.compile(rb',?\s*"runvitals_crc32": ?"([0-9a-f]{8})"\s*\}\s*')
+_MEMBER_BYTES = 64  # at most
+
+
+def with_checksum(data: bytes) -> bytes:
+    """A JSON object, as `dumps` writes it, with the checksum of its bytes as its last member.
+
+    >>> with_checksum(b'{"a":1}')
+    b'{"a":1,"runvitals_crc32":"a702fc6e"}'
+    """
+    body = data.rstrip().removesuffix(b"}").rstrip()
+    ending = data[len(body) :]
+    comma = b"" if body == b"{" else b","
+    gap, colon = (b"\n  ", b": ") if ending.startswith(b"\n") else (b"", b":")
+    name = _CHECKSUM.encode()
+    return body + comma + gap + b'"%s"%s"%08x"' % (name, colon, zlib.crc32(body)) + ending
+
+
+class Stored(NamedTuple):
+    """A JSON object that was read, and whether it is what was written."""
+
+    content: dict[str, Any]
+    intact: bool
+
+
+def without_checksum(data: bytes) -> Stored:
+    """The object in these bytes; `ValueError` when they are not a JSON object.
+
+    >>> without_checksum(b'{"a":1,"runvitals_crc32":"a702fc6e"}')
+    Stored(content={'a': 1}, intact=True)
+    >>> without_checksum(b'{"a":3,"runvitals_crc32":"a702fc6e"}')
+    Stored(content={'a': 3}, intact=False)
+    """
+    content = orjson.loads(data)
+    if not isinstance(content, dict):
+        raise ValueError("the JSON is not an object")
+    had_one = content.pop(_CHECKSUM, None) is not None
+    return Stored(content, not had_one or is_intact(data))
+
+
+def is_intact(data: bytes) -> bool:
+    """Whether these bytes end with a checksum, and it is theirs."""
+    found = _MEMBER.search(data, max(0, len(data) - _MEMBER_BYTES))
+    if found is None or found.end() != len(data):
+        return False
+    return int(found[1], 16) == zlib.crc32(data[: found.start()])
+
+
+def read_stored(path: Path) -> Stored:
+    """The object in the file, also if it was changed; `ReadError` when it is not a JSON object."""
     try:
         if path.exists() and not path.is_file():
             raise ReadError(path, "this is not a file")
         if (size := path.stat().st_size) > MAX_JSON_BYTES:
             problem = f"{size:,} bytes are more than runvitals writes here, and were not read"
-            raise ReadError(path, problem, hint="was the file damaged?")
-        content = orjson.loads(path.read_bytes())
+            raise DamagedError(path, problem, hint="was the file damaged?")
+        return without_checksum(path.read_bytes())
     except orjson.JSONDecodeError as error:
-        raise ReadError(path, f"not valid JSON ({error})", hint="was the file cut?") from error
+        raise DamagedError(path, f"not valid JSON ({error})", hint="was the file cut?") from error
+    except ValueError as error:
+        raise DamagedError(path, str(error)) from error
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
-    if not isinstance(content, dict):
-        raise ReadError(path, "the JSON is not an object")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in the file; `ReadError` when it is not a JSON object, or not the one written."""
+    content, intact = read_stored(path)
+    if not intact:
+        raise DamagedError(path, "its checksum is wrong")
     return content

@@ -33,7 +33,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
+from runvitals.store.files import without_checksum
 
 RUN_FILE = "run.json"
 RUN_FORMAT = "runvitals-run/1"  # stands first in run.json: other tools write files of that name too
@@ -130,7 +130,9 @@ class Merged(TableFiles):
 
 def read_merged(content: bytes) -> Merged:
     """What the bytes of a `merged.json` say; `ValueError` if they are not one."""
-    said = orjson.loads(content)
+    said, intact = without_checksum(content)
+    if not intact:
+        raise ValueError("its checksum is wrong")
     try:
         sizes = {segment_of(stem): int(size) for stem, size in said["segments"].items()}
         stem = str(said["table"])

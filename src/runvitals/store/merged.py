@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,20 +19,20 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from runvitals.model import FloatArray, RowBlock
+from runvitals.model import DamagedError, FloatArray, RowBlock
 from runvitals.store.checksums import Sums
 from runvitals.store.compact import (
-    LAYOUT_KEY,
     Complain,
     TableWriter,
     read_table,
     rest_blocks,
+    rest_table,
     worth_columns,
 )
 from runvitals.store.files import write_json
 from runvitals.store.layout import MERGED_FILE, Merged, Segment, merged_of, segment_of, segments
-from runvitals.store.remote_parquet import parquet_source
 from runvitals.store.table import ClockedRows, TableRows, open_file
+from runvitals.store.table_layout import layout_of
 
 FORMAT = "runvitals-merged/1"
 MAX_COLUMN_VALUES = 32_000_000  # of the columns over all ranks that are kept once they were read
@@ -97,10 +97,8 @@ def _write(run_folder: Path, made: Merged, before: Merged | None, new: list[Segm
     tables += [before.table(run_folder)] if before is not None else []
     for path in tables:
         metadata = pq.read_metadata(path)
-        for keyset in orjson.loads(metadata.metadata[LAYOUT_KEY])["keysets"]:
-            names = tuple(keyset["names"])
-            counts = [metadata.row_group(group).num_rows for group in keyset["groups"]]
-            rows[names] = rows.get(names, 0) + sum(counts)
+        for keyset in layout_of(path, metadata).keysets:
+            rows[keyset.names] = rows.get(keyset.names, 0) + int(keyset.ends(metadata)[-1])
     paths = made.table(run_folder), made.rest(run_folder), made.sums(run_folder)
     table = TableWriter(*paths, worth_columns(rows))
     try:
@@ -171,10 +169,12 @@ class RankRows(ClockedRows):
 def open_merged(run_folder: Path, merged: Merged, complain: Complain) -> Iterator[Owned]:
     """What lies in the merged table, by segment: blocks of a small one, rows of a large one."""
     table = open_file(run_folder, merged, complain)
-    for keyset in table.keysets:
-        whole = _Whole(TableRows(table.file, tuple(keyset["names"]), keyset["groups"], 0))
-        yield from _parts(whole, keyset["owners"], late=table.stays)
-    if table.has_rest:
+    for keyset in table.layout.keysets:
+        if not keyset.owners:
+            raise DamagedError(merged.table(run_folder), "it does not say whose rows these are")
+        whole = _Whole(TableRows(table.file, keyset, 0))
+        yield from _parts(whole, keyset.owners, late=table.stays)
+    if table.layout.has_rest:
         yield from _rest(merged.rest(run_folder))
 
 
@@ -218,12 +218,11 @@ def _by_segment(
     return _opened[2]
 
 
-def _parts(whole: _Whole, owners: list[tuple[str, int]], *, late: bool) -> Iterator[Owned]:
+def _parts(whole: _Whole, owners: Sequence[tuple[Segment, int]], *, late: bool) -> Iterator[Owned]:
     names = whole.rows.names
     values = None if late else np.stack([whole.rows.values(name) for name in names], axis=1)
     start = 0
-    for stem, count in owners:
-        segment = segment_of(stem)
+    for segment, count in owners:
         rows = RankRows(whole, start, start + count, segment.rank)
         if values is not None:
             yield segment, RowBlock(names, *rows.clock(), values[start : start + count], rows.rank)
@@ -235,7 +234,7 @@ def _parts(whole: _Whole, owners: list[tuple[str, int]], *, late: bool) -> Itera
 def _rest(path: Path) -> Iterator[Owned]:
     import pyarrow.compute as pc  # slow to import, and few runs were merged
 
-    table = pq.read_table(parquet_source(path), page_checksum_verification=True)
+    table = rest_table(path)
     for stem in pc.unique(table.column("segment")).to_pylist():
         segment = segment_of(stem)
         mine = table.filter(pc.equal(table.column("segment"), pa.scalar(stem)))

@@ -24,8 +24,9 @@ from runvitals.model import (
 )
 from runvitals.model.lazy import StoredRows
 from runvitals.store.compact import DAMAGED, read_stream
+from runvitals.store.copied import copied_warnings
 from runvitals.store.events import read_events, read_histograms
-from runvitals.store.files import read_json
+from runvitals.store.files import read_json, read_stored
 from runvitals.store.gather import gathered
 from runvitals.store.layout import (
     MERGED_FILE,
@@ -40,6 +41,7 @@ from runvitals.store.layout import (
 )
 from runvitals.store.lock import writer_alive
 from runvitals.store.merged import open_merged
+from runvitals.store.run_file import RunFile, read_run_file
 from runvitals.store.sparse_files import hole_at
 from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
 from runvitals.store.table import TableRows, open_table
@@ -58,8 +60,8 @@ def open_folder(path: Path, rank: int | None = None, *, aside: bool = False) -> 
     if not is_run_folder(path):
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
-    run.read_events = lambda: read_events(path)
-    run.read_histograms = lambda wanted: read_histograms(path, wanted)
+    run.read_events = lambda: read_events(path, _once(run.warnings))
+    run.read_histograms = lambda wanted: read_histograms(path, wanted, _once(run.warnings))
     source = _Source(path, rank, aside=aside)
     run.read_new = source.read_new
     source.read_new(run)
@@ -83,7 +85,8 @@ class _Source:
 
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
-        told = recorder_warnings(self._folder, read_identity(self._folder, run))
+        said = read_identity(self._folder, run)
+        told = [*said.problems, *recorder_warnings(self._folder, said.content)]
         if told != self._told:
             others = [warning for warning in run.warnings if warning not in self._told]
             run.warnings[:] = [*told, *others]
@@ -145,8 +148,7 @@ class _Source:
                 if self._wants(segment):
                     self._take(part, segment, run)
         except DAMAGED as error:
-            path = merged.table(self._folder)
-            run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
+            run.warnings.append(_skipped(merged.table(self._folder), error))
 
     def _take(self, part: RowBlock | StoredRows, segment: Segment, run: Run) -> None:
         if isinstance(part, RowBlock):
@@ -169,8 +171,7 @@ class _Source:
             for part in open_table(self._folder, segment, _once(run.warnings)):
                 self._take(part, segment, run)
         except DAMAGED as error:
-            path = segment.table(self._folder)
-            run.warnings.append(Gap(f"{path.name} is damaged and was skipped: {error}"))
+            run.warnings.append(_skipped(segment.table(self._folder), error))
 
     def _read_stream(self, segment: Segment, run: Run) -> bool:
         path = segment.stream(self._folder)
@@ -195,6 +196,14 @@ class _Source:
         except FileNotFoundError:
             return False
         return True
+
+
+def _skipped(table: Path, error: BaseException) -> Gap:
+    """That a table, or the one of rare names beside it, was skipped, and why."""
+    where, why = table, str(error)
+    if isinstance(error, ReadError):
+        where, why = Path(error.path), error.problem
+    return Gap(f"{where.name} is damaged and was skipped: {why}")
 
 
 def _read_index(pointer: Pointer, run: Run) -> None:
@@ -225,36 +234,38 @@ def _fewer_than_counted(run: Run) -> Gap | None:
     )
 
 
-def read_identity(folder: Path, run: Run) -> dict[str, Any]:
-    """Fill in what `run.json` and the progress file say; gives all that `run.json` says."""
-    content: dict[str, Any] = {}
+def read_identity(folder: Path, run: Run) -> RunFile:
+    """Fill in what `run.json` and the progress file say; gives all of `run.json`, and what is wrong."""
     try:
-        content = read_json(folder / RUN_FILE)
+        content, problems = read_run_file(folder)
     except ReadError as error:
-        if not any(RUN_FILE in warning for warning in run.warnings):
-            run.warnings.append(f"{RUN_FILE}: {error.problem}; identity and config are unknown")
-    run.id = str(content.get("id", folder.name))
-    run.name = str(content.get("name") or run.id)
-    run.project = str(content.get("project") or folder.parent.name)
+        content = {}
+        problems = (f"{RUN_FILE}: {error.problem}; identity and config are unknown",)
+    run.id = content.get("id") or folder.name
+    run.name = content.get("name") or run.id
+    run.project = content.get("project") or folder.parent.name
     run.config = content.get("config") or {}
     run.summary = content.get("summary") or {}
     run.provenance = content.get("provenance") or {}
     run.tags = tuple(content.get("tags") or ())
-    run.notes = str(content.get("notes") or "")
+    run.notes = content.get("notes") or ""
     run.started, run.ended = content.get("started"), content.get("ended")
     run.framework = content.get("framework")
     run.algorithm = content.get("algorithm")
     run.expectations = expectations_of(content)
     run.stopped_by = content.get("stopped_by")
-    run.status = str(content.get("status", "unknown"))
+    run.exit_code = content.get("exit_code")
+    run.status = content.get("status") or "unknown"
     if run.status == "running" and not _alive(folder):
         run.status = "crashed"
-    if (folder / PROGRESS_FILE).exists():
-        try:
-            run.progress = read_json(folder / PROGRESS_FILE)
-        except ReadError as error:
-            run.warnings.append(str(error))
-    return content
+    try:
+        if (folder / PROGRESS_FILE).exists():
+            run.progress, intact = read_stored(folder / PROGRESS_FILE)
+            if not intact:
+                problems += (f"{PROGRESS_FILE} was changed outside runvitals or is damaged",)
+    except ReadError as error:
+        problems += (str(error),)
+    return RunFile(content, problems)
 
 
 def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
@@ -284,7 +295,7 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
     for path in sorted((folder / "points").glob("*.damaged")):
         lost.append(Gap(f"{path.name}: a part of it could not be read; it is kept for repair"))
-    return list(dict.fromkeys([*lost, *said]))
+    return list(dict.fromkeys([*copied_warnings(folder), *lost, *said]))
 
 
 def _listed(content: Mapping[str, Any], key: str) -> list[Any]:

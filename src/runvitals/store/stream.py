@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ _INTRODUCE_EVERY = 64  # batches; names stand again, so one damaged record canno
 # (`recorder/buffer.py`). So many bytes without a whole record are damage: zeros, or a hole in a file.
 MAX_RECORD_LENGTH = 128 * 2**20
 _MAX_TRIES = 1_000_000  # places to look for a record behind damaged bytes
+_PIECE = 8 * 2**20  # bytes of a stream whose rows are counted at once
 _MARK = b"\xff\xff\xff\xff"  # every encapsulated Arrow message starts with it, 8-byte aligned
 
 
@@ -317,18 +319,54 @@ class StreamDecoder:
                     yield RowBlock(known, row_steps, row_times, part, self.rank)
 
 
-def whole_records(data: bytes) -> int:
-    """How many of these bytes, from the start on, are whole records; a stream's header is one too."""
-    at = 0
+def whole_records(data: bytes | memoryview) -> tuple[int, int]:
+    """How many of these bytes, from the start on, are whole records, and how many rows these hold.
+
+    A stream's header is a record too, without rows.
+    """
+    at = rows = 0
+    view = memoryview(data)
     while data[at : at + 4] == _MARK:
         size = _message_size(data, at)
         if size is None or at + size > len(data):
             break
+        rows += _rows_of(view[at : at + size])
         at += size
-    return at
+    return at, rows
 
 
-def _message_size(data: bytes, at: int) -> int | None:
+def rows_between(path: Path, start: int, stop: int | None = None) -> int:
+    """Rows of the whole records in a part of a stream that begins with one; 0 if the file is gone."""
+    rows = 0
+    try:
+        with open(path, "rb") as file:
+            file.seek(start)
+            pending = b""
+            while stop is None or start < stop:
+                piece = file.read(_PIECE if stop is None else min(_PIECE, stop - start))
+                start += len(piece)
+                pending += piece
+                size, found = whole_records(pending)
+                rows += found
+                pending = pending[size:]
+                if not piece or len(pending) > MAX_RECORD_LENGTH:
+                    break
+    except FileNotFoundError:
+        return rows
+    return rows
+
+
+def _rows_of(record: memoryview) -> int:
+    try:
+        message = pa.ipc.read_message(pa.BufferReader(record))
+        if message.type != "record batch":
+            return 0
+        return int(pa.ipc.read_record_batch(message, schema({})).num_rows)
+    except (pa.ArrowException, OSError, ValueError, EOFError):
+        return 0  # damaged; who reads the points says so
+
+
+def _message_size(data: bytes | memoryview, at: int) -> int | None:
     """Size of the encapsulated message from its own header, None when that is implausible."""
     metadata = int.from_bytes(data[at + 4 : at + 8], "little", signed=True)
     if not 0 < metadata <= len(data) - at - 8:

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import orjson
 import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import Sums
 from runvitals.store.compact import (
     DAMAGED,
-    LAYOUT_KEY,
     Complain,
-    column_name,
     fill,
     read_rest,
     read_table,
 )
 from runvitals.store.layout import Segment, TableFiles
 from runvitals.store.remote_parquet import parquet_source, pointer
+from runvitals.store.table_layout import Keyset, TableLayout, column_name, layout_of
 
 Clock = tuple[IntArray, FloatArray]  # steps, Unix seconds
 LARGE = 4_000_000  # points from which on a table is not read at once
@@ -52,20 +50,14 @@ class ClockedRows:
 class TableRows(ClockedRows):
     """The rows of one keyset in a table that stays open."""
 
-    def __init__(
-        self,
-        file: TableFile,
-        names: tuple[str, ...],
-        groups: list[int],
-        rank: int,
-    ) -> None:
-        self._file, self._groups = file, np.array(groups)
-        self._ends = file.count(groups)
+    def __init__(self, file: TableFile, keyset: Keyset, rank: int) -> None:
+        self._file, self._groups = file, keyset.groups
+        self._ends = keyset.ends(file.parquet.metadata)
         steps: IntArray = np.empty(int(self._ends[-1]), np.int64)
         times: FloatArray = np.empty(len(steps))
-        file.read("step", groups, steps)
-        file.read("time", groups, times)
-        super().__init__(names, rank, (steps, times))
+        file.read("step", self._groups, steps)
+        file.read("time", self._groups, times)
+        super().__init__(keyset.names, rank, (steps, times))
 
     def values(self, name: str, first: int = 0, stop: int | None = None) -> FloatArray:
         """Values of one name; only the row groups that hold them are read."""
@@ -76,34 +68,35 @@ class TableRows(ClockedRows):
         high = int(np.searchsorted(self._ends, stop, side="left")) + 1
         begin = int(self._ends[low - 1]) if low else 0
         found = np.full(int(self._ends[high - 1]) - begin, np.nan)
-        self._file.try_to_read(column_name(name), self._groups[low:high].tolist(), found)
+        self._file.try_to_read(column_name(name), self._groups[low:high], found)
         return found[first - begin : stop - begin]
 
 
 class TableFile:
     """A Parquet file that one thread at a time reads from."""
 
-    def __init__(self, path: Path, sums: Sums, complain: Complain) -> None:
+    def __init__(self, path: Path, sums: Sums | None, complain: Complain) -> None:
         self.parquet = pq.ParquetFile(parquet_source(path), page_checksum_verification=True)
         self._path, self._sums, self._complain = path, sums, complain
         schema = self.parquet.metadata.schema
         self._places = {schema.column(i).path: i for i in range(len(schema))}
         self._lock = threading.Lock()
 
-    def count(self, groups: list[int]) -> IntArray:
-        """How many rows these row groups have, up to each of them."""
-        metadata = self.parquet.metadata
-        return np.cumsum([metadata.row_group(group).num_rows for group in groups])
-
-    def read(self, column: str, groups: list[int], target: IntArray | FloatArray) -> None:
+    def read(self, column: str, groups: Sequence[int], target: IntArray | FloatArray) -> None:
         """Fill an array with a column of some row groups."""
         with self._lock:
             self._compare(column, groups)
-            table = self.parquet.read_row_groups(groups, columns=[column], use_threads=False)
+            table = self.parquet.read_row_groups(list(groups), columns=[column], use_threads=False)
         fill(target, table.column(0))
 
-    def _compare(self, column: str, groups: list[int]) -> None:
-        """Tell of wrong sums where a column lies; whether it can be read is for its pages to say."""
+    def _compare(self, column: str, groups: Sequence[int]) -> None:
+        """Tell of wrong sums where a column lies; whether it can be read is for its pages to say.
+
+        Only with a footer that is known to be right: pyarrow ends the process when it is asked where
+        a column lies and the footer is damaged.
+        """
+        if self._sums is None:
+            return
         for group in groups:
             chunk = self.parquet.metadata.row_group(group).column(self._places[column])
             start = min(
@@ -113,7 +106,7 @@ class TableFile:
             if wrong is not None:
                 self._complain(f"{self._path.name} is damaged: {wrong}")
 
-    def try_to_read(self, column: str, groups: list[int], target: FloatArray) -> None:
+    def try_to_read(self, column: str, groups: Sequence[int], target: FloatArray) -> None:
         """The same; what cannot be read is told and stays as it is."""
         try:
             self.read(column, groups, target)
@@ -125,8 +118,7 @@ class OpenTable(NamedTuple):
     """A table that was opened but not read, and how its columns lie in it."""
 
     file: TableFile
-    keysets: list[dict[str, Any]]
-    has_rest: bool
+    layout: TableLayout
     stays: bool  # too large, or too far away, to be read at once
 
 
@@ -136,14 +128,17 @@ def open_file(run_folder: Path, files: TableFiles, complain: Complain) -> OpenTa
     away = pointer(table) is not None  # then its pages' own checksums have to do
     written = files.sums(run_folder).with_suffix(".none") if away else files.sums(run_folder)
     sums = {path: Sums(written, path) for path in (table, rest) if path.exists()}
+    sound = set()
     for path, mine in sums.items():
         if (wrong := mine.wrong_at_once()) is not None:
             complain(f"{path.name} is damaged: {wrong}")
-    file = TableFile(table, sums[table], complain)
-    layout = orjson.loads(file.parquet.metadata.metadata[LAYOUT_KEY])
-    keysets = [one for one in layout["keysets"] if one["groups"]]
-    points = sum(len(one["names"]) * file.count(one["groups"])[-1] for one in keysets)
-    return OpenTable(file, keysets, bool(layout["rest"]), away or points >= LARGE)
+        elif mine.can_tell:
+            sound.add(path)
+    file = TableFile(table, sums[table] if table in sound else None, complain)
+    metadata = file.parquet.metadata
+    layout = layout_of(table, metadata)
+    points = sum(len(one.names) * one.ends(metadata)[-1] for one in layout.keysets)
+    return OpenTable(file, layout, away or points >= LARGE)
 
 
 def open_table(
@@ -151,14 +146,10 @@ def open_table(
 ) -> Iterator[RowBlock | TableRows]:
     """All of a compacted segment: a small one as blocks, of a large one the rows that stay in it."""
     table = open_file(run_folder, segment, complain)
-    rows = [
-        TableRows(table.file, tuple(one["names"]), one["groups"], segment.rank)
-        for one in table.keysets
-        if table.stays
-    ]
+    rows = [TableRows(table.file, one, segment.rank) for one in table.layout.keysets if table.stays]
     if not rows or not all(one.in_order for one in rows):
         yield from read_table(run_folder, segment, complain)
         return
     yield from rows
-    if table.has_rest:
+    if table.layout.has_rest:
         yield from read_rest(run_folder, segment)

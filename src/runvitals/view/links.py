@@ -1,4 +1,7 @@
-"""Finds links that lead out of the folder that is served: what they point at is nobody's business."""
+"""Finds links that lead out of the folder of a run: what they point at is nobody's business.
+
+That folder is its project. Somebody who may write there must not have files of other projects read.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,9 @@ _BESIDE = (*NAMES, "wandb-metadata.json", "files/config.yaml", "files/wandb-meta
 
 
 def leads_out(place: Place) -> Path | None:
-    """A file that would be read for a run but lies outside of its root; None if there is none."""
-    root = (place.root if place.root.is_dir() else place.root.parent).resolve()
+    """A file that would be read for a run but lies outside of its project; None if there is none."""
     for path in _read(place):
-        if not path.resolve().is_relative_to(root):
+        if not path.resolve().is_relative_to(place.home):
             return path
     return None
 

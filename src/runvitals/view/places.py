@@ -23,11 +23,15 @@ class Place:
     id: str
     found: Found
     root: Path
+    home: (
+        Path  # the folder that it lies in, without links: nothing outside of it is read for a link
+    )
 
     @property
     def project(self) -> str:
-        """The name of the folder that it lies in."""
-        return self.path.absolute().parent.name
+        """The path of that folder from the root; "." for the root itself."""
+        top = _top(self.root)
+        return self.home.relative_to(top).as_posix() if self.home.is_relative_to(top) else "."
 
     @property
     def path(self) -> Path:
@@ -76,7 +80,14 @@ class Place:
 
 def place_of(found: Found, root: Path) -> Place:
     """A place with an id that stays the same for its path."""
-    return Place(_digest(str(found.path.absolute())), found, root)
+    top = _top(root)
+    home = found.path.resolve().parent
+    inside = home if home.is_relative_to(top) else top
+    return Place(_digest(str(found.path.absolute())), found, root, inside)
+
+
+def _top(root: Path) -> Path:
+    return (root if root.is_dir() else root.parent).resolve()
 
 
 def _digest(text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from runvitals import catalog
 from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import Band, Run, Series
-from runvitals.signals.late import early_median
+from runvitals.signals.late import TENTH, early_median
 
 HALF_WAY = 0.5  # of the plan: what has to hold "later in training" holds from here (judgement)
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain
@@ -108,4 +108,4 @@ def _on_scale(band: Band, series: Series) -> bool:
         return True
     low, high = band.scale
     slack = SCALE_SLACK * (high - low)
-    return low - slack <= early_median(values) <= high + slack
+    return low - slack <= early_median(values, TENTH) <= high + slack

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -139,10 +139,7 @@ def _by_setting(context: Context, band: Band, series: Series) -> Range | None:
     source = f"this run's {keys[0]} {value:g}"
     if band.low is None:
         return _made(band, None, value, source, keys[0])
-    if band.high is None:
-        return _made(band, value, None, source, keys[0])
-    middle = (band.low + band.high) / 2
-    return _made(band, middle - value, middle + value, source, keys[0])
+    return _made(band, value, None, source, keys[0])
 
 
 def _as_written(context: Context, band: Band, series: Series) -> Range | None:
@@ -170,6 +167,6 @@ def _made(
 
 def _number(run: Run, key: str) -> float | None:
     value = run.settings.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if abs(value) <= sys.float_info.max else None

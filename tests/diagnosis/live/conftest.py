@@ -6,13 +6,21 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
+import runvitals as rv
 from runvitals.diagnosis import open_findings
 from runvitals.diagnosis.live import pace
+
+
+@pytest.fixture
+def start(start: Callable[..., rv.LiveRun]) -> Callable[..., rv.LiveRun]:
+    """The same with its judge."""
+    return partial(start, judge=True)
 
 
 class Inbox:

@@ -14,12 +14,6 @@ from runvitals.diagnosis.live.notify import Notifier
 pytest.importorskip("apprise")
 
 
-@pytest.fixture(autouse=True)
-def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To import apprise takes seconds on a busy machine."""
-    monkeypatch.setattr(notify, "CLOSE_SECONDS", 600.0)
-
-
 @pytest.fixture
 def said() -> list[str]:
     return []

@@ -1,6 +1,5 @@
-import numpy as np
 import pytest
-from tests.rules.reward.curves import around, collapsing, learning, odd_runs, stuck
+from tests.rules.reward.curves import around, learning, odd_runs, stuck
 
 from runvitals.testing import check, make_run
 
@@ -27,27 +26,21 @@ def test_warns_of_repeated_jumps():
     assert (finding.span.first, finding.span.last) == (410, 710)
 
 
-def test_jumps_are_a_notice_while_it_does_well():
-    [finding] = check(run(learning(), std=SPIKED), "ADV002")
+@pytest.mark.parametrize("std", [SPIKED, around(500.0)], ids=["jumps", "raw"])
+def test_is_a_notice_while_it_does_well(std):
+    [finding] = check(run(learning(), std=std), "ADV002")
 
     assert finding.severity == "notice"
-
-
-def test_sees_a_single_giant_in_every_batch():
-    [finding] = check(run(collapsing(), std=np.full(80, 1.0), max=around(30.0)), "ADV002")
-
-    assert finding.series == "advantage/max"
 
 
 @pytest.mark.parametrize(
     ("outcome", "series"),
     [
-        (learning(), {"std": around(500.0)}),
         (stuck(), {"std": around(1.0)}),
         (stuck(20), {"std": around(500.0, 20)}),
         (stuck(), {"std": around(1.0), "max": around(4.0)}),
     ],
-    ids=["does well", "steady", "too short", "usual maximum"],
+    ids=["steady", "too short", "usual maximum"],
 )
 def test_stays_silent(outcome, series):
     assert check(run(outcome, **series), "ADV002") == []

@@ -35,20 +35,6 @@ def test_fires_at_the_turn_limit():
 
 
 @pytest.mark.parametrize(
-    ("top", "severities"),
-    [(0.27, ["warning"]), (0.21, []), (0.1, ["warning"])],
-    ids=["at its bound", "not there yet", "stuck far below it"],
-)
-def test_success_that_only_the_limit_holds_back_is_a_warning(top, severities):
-    success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
-    series = {"agent/turn_limit_rate": [0.7] * 60, "eval/success_rate": success}
-
-    found = check(make_run({**series, "reward/score_mean": RISING}, algorithm="GRPO"), "AGT001")
-
-    assert [one.severity for one in found] == severities
-
-
-@pytest.mark.parametrize(
     ("reward", "mean", "most"),
     [
         (FLAT, 3 + 0.2 * RNG.standard_normal(60), [6.0] * 60),
@@ -73,7 +59,7 @@ def test_turns_that_suddenly_become_many_are_told_whatever_the_outcome_does(
     [finding] = check(run(reward, turns_max=most), "AGT001")
 
     assert finding.severity == severity
-    assert finding.message.startswith("turns of the longest rollout went from 6 to 60")
+    assert finding.message.startswith("turns of the longest rollout went from 6")
     assert finding.span.first == onset + 1
     assert ("reward/score_mean is holding up so far" in finding.message) == (severity == "notice")
 

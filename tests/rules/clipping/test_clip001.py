@@ -35,14 +35,6 @@ def test_language_models_have_a_lower_limit():
     assert len(check(run([0.25] * 80, stuck(), algorithm="GRPO", **tokens), "CLIP001")) == 1
 
 
-@pytest.mark.parametrize(("width", "limit"), [(0.1, 0.6), (0.2, 0.3), (0.4, 0.15)])
-def test_the_clip_range_scales_the_limit(width, limit):
-    [finding] = check(run([0.8] * 80, stuck(), config={"clip_range": width}), "CLIP001")
-
-    assert finding.limit is not None
-    assert finding.limit.value == pytest.approx(limit)
-
-
 def test_your_limit_holds_whatever_the_outcome():
     assert len(check(run([0.15] * 80, learning()), "CLIP001", limit=0.1)) == 1
 
@@ -109,17 +101,31 @@ def test_survives_odd_series(values):
     check(run(values, stuck(len(values)), config={"clip_range": "auto"}), "CLIP001")
 
 
-def test_a_clip_range_that_kl_and_fraction_give_away_holds_whatever_the_outcome():
-    kl = {"policy/approx_kl": around(1e-6)}
-    [finding] = check(run([0.5] * 80, learning(), **kl), "CLIP001")
+@pytest.mark.parametrize("outcome", [learning(), stuck()], ids=["improves", "stuck"])
+@pytest.mark.parametrize("width", [None, 0.2], ids=["unknown range", "usual range"])
+@pytest.mark.parametrize("kl", [around(3e-8), [0.0] * 80], ids=["rounding", "zero"])
+def test_clipping_that_contradicts_the_kl_is_said_as_such(outcome, width, kl):
+    config = None if width is None else {"clip_range": width}
+    kl = {"policy/approx_kl": kl}
 
-    assert finding.causes[0] == "clip range too small"
+    [finding] = check(run([1.0] * 80, outcome, config=config, **kl), "CLIP001")
+
+    assert finding.message.startswith("clip fraction of 1 contradicts the KL")
+    assert finding.causes == ("clip range of almost 0", "clipping counted wrongly")
+    assert finding.is_alarm
+
+
+def test_a_kl_that_fits_and_a_sequence_ratio_are_no_contradiction():
+    fits = run([0.5] * 80, learning(), **{"policy/approx_kl": around(0.02)})
+    tiny = {"policy/approx_kl": around(1e-6)}
+    sequences = run([0.5] * 80, learning(), algorithm="GSPO", **tiny)
+
+    found = check(fits, "CLIP001") + check(sequences, "CLIP001")
+
+    assert [one.severity for one in found] == ["notice", "notice"]
+
+
+def test_a_clip_range_that_cannot_be_intended_is_not_excused_by_the_outcome():
+    [finding] = check(run([0.5] * 80, learning(), config={"clip_range": 0.005}), "CLIP001")
+
     assert finding.severity == "warning"
-    usual = {"policy/approx_kl": around(0.02)}
-    others = check(run([0.5] * 80, learning(), **usual), "CLIP001")
-    others += check(run([0.5] * 80, learning(), algorithm="GSPO", **kl), "CLIP001")
-    assert [one.severity for one in others] == ["notice", "notice"]
-
-
-def test_a_clip_range_that_cannot_be_meant_is_not_excused_by_the_outcome():
-    assert check(run([0.5] * 80, learning(), config={"clip_range": 0.005}), "CLIP001")

@@ -100,7 +100,7 @@ def test_a_counter_that_begins_again_is_a_notice():
     [finding] = check(run(before, after), "DATA005")
 
     assert finding.severity == "notice"
-    assert "3,776 before, 0 after" in finding.message
+    assert "progress/samples went from 3,776 to 0 at the resume" in finding.message
 
 
 def test_a_counter_that_begins_again_makes_one_jump_sure():

@@ -125,13 +125,17 @@ def test_a_lack_of_memory_names_the_sequences_that_grew():
     assert {"balance/seqlen_max", "length/response_max"} <= {finding.series, *finding.also}
 
 
-def test_the_record_that_stops_short_is_part_of_the_same_story():
-    from runvitals.diagnosis.judge import Settings, judge
+@pytest.mark.parametrize("said", ["KeyboardInterrupt", "KeyError: 'x'"])
+def test_nothing_else_speaks_of_an_end_that_is_known(said):
+    assert check(ended(said, total_steps=100), "PERF006") == []
+    assert check(ended(total_steps=100), "PERF006") != []
 
-    found = judge(ended("KeyError: 'x'", total_steps=100), Settings(), since_when=False)
 
-    [story] = [one for one in found.findings if one.code == "END005"]
-    assert "PERF006" in [one.code for one in story.follows]
+def test_a_kill_in_another_tools_log_is_a_notice():
+    run = ended("Killed", series={"outcome/return_mean": [1.0, 2.0] * 40}, total_steps=None)
+    run.format = "key-value-text"
+
+    assert [finding.severity for finding in check(run, "END004")] == ["notice"]
 
 
 def test_words_that_only_contain_nan_or_inf_are_not_numbers():

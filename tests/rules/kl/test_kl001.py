@@ -1,5 +1,3 @@
-from math import inf
-
 import pytest
 from tests.rules.policy.curves import ODD, around, collapsing, learning, solved, stuck
 
@@ -28,8 +26,8 @@ def test_fires_and_names_span_and_number():
     assert finding.limit.value == 0.05
 
 
-def test_is_critical_at_five_times_the_limit():
-    [finding] = check(run(around(0.6), stuck()), "KL001")
+def test_is_critical_at_ten_times_the_limit():
+    [finding] = check(run(around(0.9), stuck()), "KL001")
 
     assert finding.severity == "critical"
 
@@ -45,7 +43,7 @@ def test_the_target_of_the_run_counts():
 
     assert finding.limit is not None
     assert finding.limit.from_run
-    assert finding.limit.value == pytest.approx(0.02)
+    assert finding.limit.value == pytest.approx(0.012)
 
 
 def test_tells_the_learning_rate():
@@ -77,7 +75,7 @@ def test_above_the_runs_own_target_is_a_sign_and_does_harm_where_nothing_is_lear
     [finding] = check(run(around(0.032), outcome, config=config), "KL001")
 
     assert finding.severity == severity
-    assert "above 0.02" in finding.message
+    assert "above 0.024" in finding.message
     assert "increase kl_coef or reduce PPO epochs (this run: kl_coef 0.1)" in finding.advice
 
 
@@ -114,9 +112,7 @@ def test_continuous_actions_may_move_further():
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
-    found = check(run(values, stuck(len(values))), "KL001")
-
-    assert bool(found) == (1e100 < max(values) < inf)
+    assert check(run(values, stuck(len(values))), "KL001") == []
 
 
 def test_too_short_to_judge():
@@ -129,12 +125,10 @@ def test_an_early_excursion_is_over():
     assert check(run(kl, stuck(198)), "KL001") == []
 
 
-def test_a_language_model_that_moves_far_all_along_is_not_excused_by_its_reward():
-    def said(kl):
-        series = {"policy/approx_kl": kl, "reward/score_mean": learning()}
-        return check(make_run(series, algorithm="GRPO"), "KL001")
+@pytest.mark.parametrize(("kl", "severity"), [(0.9, "warning"), (0.3, "notice")])
+def test_nothing_excuses_ten_times_the_limit(kl, severity):
+    assert [one.severity for one in check(run(around(kl), learning()), "KL001")] == [severity]
 
-    assert [finding.severity for finding in said(around(0.2))] == ["warning"]
-    passed = said([*around(0.2, 30), *around(0.01, 50)])
-    assert [finding.severity for finding in passed] == ["notice"]
-    assert said(around(0.03)) == []
+
+def test_a_target_that_stops_every_update_is_not_held_against_it():
+    assert check(run(around(3e-4), stuck(), config={"target_kl": 1e-5}), "KL001") == []

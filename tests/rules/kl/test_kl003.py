@@ -1,8 +1,7 @@
-import numpy as np
 import pytest
-from tests.rules.policy.curves import ODD, around, learning, solved, stuck
-from tests.rules.reward.curves import window_mean
+from tests.rules.policy.curves import ODD, around, creeping, learning, solved, stuck
 
+import runvitals as rv
 from runvitals.testing import check, make_run
 
 
@@ -15,22 +14,15 @@ def test_fires_when_nothing_moves_and_nothing_is_learned():
     [finding] = check(run(around(2e-7), stuck()), "KL003")
 
     assert finding.severity == "warning"
-    assert "below 0.0001 in 75 of 75 updates" in finding.message
-    assert (finding.span.first, finding.span.last) == (60, 800)
-
-
-def test_a_two_hundredth_of_the_target_is_near_zero():
-    [finding] = check(run(around(2e-5), stuck(), config={"target_kl": 0.02}), "KL003")
-
-    assert finding.limit is not None
-    assert finding.limit.from_run
+    assert "KL below 0.0001 in 80 of 80" in finding.message
+    assert (finding.span.first, finding.span.last) == (10, 800)
 
 
 def test_a_target_that_stops_every_update_is_named():
     [finding] = check(run(around(3e-4), stuck(), config={"target_kl": 1e-5}), "KL003")
 
-    assert "target KL of 1e-05" in finding.message
-    assert "raise target_kl" in finding.advice
+    assert finding.causes[0] == "target KL so small that it stops every update"
+    assert "raise target_kl (this run: 1e-05)" in finding.advice
 
 
 @pytest.mark.parametrize(
@@ -59,11 +51,11 @@ def test_is_a_sign_while_the_outcome_does_well(outcome):
     [
         (around(2e-5), stuck(), ["warning"]),
         (around(2e-6), learning(), ["notice"]),
-        (around(5e-5), learning(), []),
-        ([0.0] * 80, stuck(), ["notice"]),
+        (around(5e-4), learning(), []),
+        ([0.0] * 80, stuck(), []),
         ([0.0] * 80, learning(), []),
     ],
-    ids=["stuck", "tiny", "usual for tokens", "0 by construction", "and it learns"],
+    ids=["stuck", "tiny", "usual", "0 by construction", "and it learns"],
 )
 def test_updates_of_language_models_are_small(kl, outcome, severities):
     series = {"policy/kl_old": kl, "reward/mean": outcome, "length/response_mean": [100.0] * 80}
@@ -94,10 +86,14 @@ def test_survives_odd_series(values):
     assert check(run(values, stuck(len(values))), "KL003") == []
 
 
-def test_a_creeping_outcome_does_not_excuse_a_policy_that_hardly_moves():
-    creeping = window_mean(np.linspace(22.0, 27.0, 80))
-    several = {"optim/updates_per_iteration": [32.0] * 80}
-    [finding] = check(run(around(1e-6), creeping, **several), "KL003")
+def test_a_small_gain_does_not_excuse_a_policy_that_hardly_moves():
+    [finding] = check(run(around(1e-6), creeping()), "KL003")
 
-    assert "hardly moved" in finding.message
-    assert check(run(around(1e-3), creeping, **several), "KL003") == []
+    assert finding.severity == "warning"
+    assert "a total distance of at most 0.0" in finding.message
+    assert rv.judge(run(around(1e-6), creeping())).verdict.word == "not learning"
+
+
+def test_a_policy_that_moves_or_gains_much_is_excused():
+    assert check(run(around(1e-3), creeping()), "KL003") == []
+    assert [one.severity for one in check(run(around(1e-6), learning()), "KL003")] == ["notice"]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.testing import check, make_run
 
 RNG = np.random.default_rng(0)
@@ -26,18 +27,46 @@ def test_fires_when_nothing_ends_and_nothing_is_learned():
 
 
 def test_rows_of_one_response_give_the_mean_share():
-    [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 11)), "LEN001")
+    [finding] = check(run(np.tile([1.0, 0.0, 1.0, 1.0, 0.0], 10)), "LEN001")
 
     assert finding.message == "60% of responses are cut off at 512 tokens"
 
 
-def test_a_fifth_is_a_warning_and_a_tenth_a_notice():
-    assert check(run([0.25] * 60), "LEN001")[0].severity == "warning"
-    assert check(run([0.12] * 60), "LEN001")[0].severity == "notice"
+@pytest.mark.parametrize(
+    ("share", "reward", "severity"),
+    [
+        (0.15, FLAT, "warning"),
+        (0.4, RISING, "notice"),
+        (0.55, RISING, "warning"),
+        (1.0, RISING, "warning"),
+        (0.55, FLAT, "critical"),
+    ],
+    ids=["some, and nothing learned", "excused", "most", "all", "most, and nothing learned"],
+)
+def test_no_outcome_excuses_that_most_responses_never_end(share, reward, severity):
+    assert check(run([share] * 60, reward), "LEN001")[0].severity == severity
 
 
-def test_no_outcome_excuses_that_nothing_ever_ends():
-    assert check(run([1.0] * 60, RISING), "LEN001")[0].severity == "warning"
+def test_a_good_word_never_stands_beside_responses_that_never_end():
+    solved = np.minimum(0.99, np.linspace(0.1, 2.0, 60)) + 0.003 * RNG.standard_normal(60)
+
+    assert judge_by_rules(run([0.0] * 60, solved), since_when=False).verdict.word == "learned"
+    assert judge_by_rules(run([1.0] * 60, solved), since_when=False).verdict.word == "cannot tell"
+
+
+@pytest.mark.parametrize(("planned", "severity"), [(1000, "warning"), (100, "critical")])
+def test_a_live_run_is_not_lost_in_the_first_quarter_of_its_plan(planned, severity):
+    live = run([0.74] * 60)
+    live.status, live.progress = "running", {"total_steps": planned}
+
+    assert check(live, "LEN001")[0].severity == severity
+
+
+def test_a_few_rows_are_never_critical():
+    live = run([0.74] * 7, FLAT[:7])
+    live.status, live.progress = "running", {"total_steps": 8}
+
+    assert check(live, "LEN001")[0].severity == "warning"
 
 
 @pytest.mark.parametrize("points", [3, 6, 10])
@@ -46,21 +75,6 @@ def test_that_every_response_is_cut_off_is_a_fact_and_needs_few_points(points):
 
     assert finding.is_alarm
     assert finding.span.count == points
-
-
-def test_responses_of_one_length_are_cut_on_purpose_if_the_settings_say_so():
-    fixed = run([1.0] * 60)
-    fixed.config["min_new_tokens"] = 512
-
-    assert check(fixed, "LEN001") == []
-
-
-def test_a_run_that_has_hardly_begun_may_still_learn_to_end():
-    begun = run([1.0] * 3, FLAT[:3])
-    begun.progress = {"total_steps": 200}
-    begun.status = "running"
-
-    assert check(begun, "LEN001") == []
 
 
 def test_climbing_to_the_limit_is_a_warning_even_if_the_reward_rises():
@@ -79,11 +93,10 @@ def test_a_dead_held_out_score_overrules_a_rising_reward():
     ("ratio", "top", "severity"),
     [
         (np.full(60, 0.7), 0.27, "warning"),
-        (np.full(60, 0.7), 0.1, "critical"),
         (np.full(60, 0.3), 0.9, "notice"),
         (np.linspace(0.7, 0.3, 60), 0.65, "notice"),
     ],
-    ids=["at its bound", "stuck far below it", "cut ones count too", "ever fewer are cut"],
+    ids=["most are cut", "cut ones count too", "ever fewer are cut"],
 )
 def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
     success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
@@ -99,7 +112,7 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
         [0.02] * 60,
         [0.3] * 20 + [0.03] * 40,
         [0.5, *[0.0] * 9] * 6,
-        [0.9] * 4,
+        [0.9] * 2,
         [np.nan] * 60,
         [0.0] * 60,
     ],
@@ -107,12 +120,3 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
 )
 def test_stays_silent(ratio):
     assert check(run(ratio), "LEN001") == []
-
-
-def test_full_marks_excuse_responses_that_never_ended():
-    full = np.minimum(0.99, np.linspace(0.1, 2.0, 60)) + 0.003 * RNG.standard_normal(60)
-    always, more_and_more = np.full(60, 0.97), np.linspace(0.1, 0.99, 60)
-
-    assert [one.severity for one in check(run(always, full), "LEN001")] == ["notice"]
-    assert [one.severity for one in check(run(always, 0.7 * full), "LEN001")] == ["warning"]
-    assert [one.severity for one in check(run(more_and_more, full), "LEN001")] == ["warning"]

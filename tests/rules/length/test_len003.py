@@ -22,19 +22,20 @@ def test_fires_when_responses_shrink_to_nothing():
     assert finding.span.last == 60
 
 
-def test_growing_concise_with_a_better_reward_is_only_worth_knowing():
+def test_a_reward_that_rises_is_no_excuse():
     length = np.linspace(300, 120, 60)
 
-    assert check(run(length, RISING), "LEN003")[0].severity == "notice"
+    assert check(run(length, RISING), "LEN003")[0].severity == "warning"
 
 
-def test_a_held_out_score_that_improves_makes_it_a_notice():
-    better = {"eval/success_rate": np.linspace(0.2, 0.95, 30)}
+@pytest.mark.parametrize("score", ["eval/success_rate", "outcome/success_rate"])
+def test_a_score_other_than_the_reward_that_improves_makes_it_a_notice(score):
+    better = {score: np.linspace(0.2, 0.95, 60)}
 
     [finding] = check(run(COLLAPSED, RISING, **better), "LEN003")
 
     assert finding.severity == "notice"
-    assert "eval/success_rate is holding up so far" in finding.message
+    assert f"{score} is holding up so far" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -50,13 +51,3 @@ def test_a_held_out_score_that_improves_makes_it_a_notice():
 )
 def test_stays_silent(length, reward):
     assert check(run(length, reward), "LEN003") == []
-
-
-def test_shorter_responses_beside_a_reward_that_likely_rose_are_a_notice():
-    reward = np.array([0.479, 0.474, 0.542, 0.503, 0.435, 0.525, 0.549, 0.511, 0.633, 0.641])
-    reward = np.repeat(reward, 3) + 0.05 * RNG.standard_normal(30)
-    length = np.array([200.0, 40.0] + [25.0] * 28)
-
-    [finding] = check(run(length, reward), "LEN003")
-
-    assert finding.severity == "notice"

@@ -25,17 +25,21 @@ def test_fires_when_only_length_and_reward_grow():
     [finding] = check(run(GROWING, SCORE), "LEN005")
 
     assert finding.severity == "warning"
-    assert "while eval/success_rate went from 0." in finding.message
+    assert finding.message.startswith("responses grew from ")
 
 
 def test_honest_reasoning_is_no_alarm():
-    [finding] = check(run(GROWING, np.linspace(0.2, 0.6, 20)), "LEN005")
+    [finding] = check(run(GROWING, BETTER), "LEN005")
 
     assert finding.severity == "notice"
+    assert "eval/success_rate is holding up so far" in finding.message
 
 
-def test_without_a_held_out_score_it_cannot_accuse():
-    assert check(run(GROWING), "LEN005")[0].severity == "notice"
+def test_the_reward_alone_does_not_excuse_growth():
+    [finding] = check(run(GROWING), "LEN005")
+
+    assert finding.severity == "warning"
+    assert "no held-out score was logged" in finding.message
 
 
 @pytest.mark.parametrize(("score", "severity"), [(BETTER, "notice"), (SCORE, "warning")])
@@ -45,7 +49,7 @@ def test_a_growing_spread_is_worth_knowing(score, severity):
     [finding] = check(run(STEADY, score, **{"length/response_std": spread}), "LEN005")
 
     assert finding.severity == severity
-    assert "from 10 to 40 tokens" in finding.message
+    assert "standard deviation of response lengths grew from 10 to" in finding.message
     assert finding.span.first == 31
 
 
@@ -101,15 +105,12 @@ def test_fires_when_the_reward_follows_length_from_row_to_row():
     [finding] = check(paid_by_the_token(), "LEN005")
 
     assert finding.severity == "warning"
-    assert "follows response length" in finding.message
-    assert judge_by_rules(paid_by_the_token(), since_when=False).verdict.word == "not learning"
+    assert "the reward follows them row by row (1.00)" in finding.message
+    assert judge_by_rules(paid_by_the_token(), since_when=False).verdict.word == "cannot tell"
 
 
 def test_a_reward_that_only_rises_with_length_does_not_follow_it():
     apart = np.random.default_rng(3).standard_normal((2, 40))
     length = 60 + 0.4 * np.arange(40) + 6 * apart[0]
 
-    assert not any(
-        one.is_alarm
-        for one in check(run(length, reward=0.01 * np.arange(40) + 0.05 * apart[1]), "LEN005")
-    )
+    assert check(run(length, reward=0.01 * np.arange(40) + 0.05 * apart[1]), "LEN005") == []

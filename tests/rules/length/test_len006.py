@@ -37,8 +37,8 @@ def jump(before, after):
 
 @pytest.mark.parametrize(
     ("after", "reward", "severity"),
-    [(300, FLAT, "warning"), (28, FLAT, "notice"), (300, RISING, "notice")],
-    ids=["far, and the return is flat", "a little", "far, and the return rises"],
+    [(300, FLAT, "warning"), (9, FLAT, "warning"), (300, RISING, "notice")],
+    ids=["longer, and the return is flat", "shorter", "the return rises"],
 )
 def test_a_jump_is_as_loud_as_its_harm(after, reward, severity):
     [finding] = check(run(jump(20, after), "own", reward), "LEN006")
@@ -46,10 +46,6 @@ def test_a_jump_is_as_loud_as_its_harm(after, reward, severity):
     assert finding.severity == severity
     assert finding.message.startswith("episode length jumped from ")
     assert 36 <= finding.span.first <= 46
-
-
-def test_a_jump_that_the_return_makes_too_is_success():
-    assert check(run(jump(20, 300), "own", jump(5, 90)), "LEN006") == []
 
 
 def test_a_slow_change_beside_a_rising_return_is_no_jump():
@@ -98,42 +94,16 @@ def test_episodes_may_end_at_once_from_some_step_on():
     assert "from step 11 on" in finding.message
 
 
-def test_bandits_are_only_worth_knowing():
+def test_an_outcome_that_rises_is_no_excuse_for_episodes_of_one_step():
+    [finding] = check(run([1.0] * 80, "own", RISING), "LEN006")
+
+    assert finding.severity == "warning"
+
+
+def test_bandits_have_episodes_of_one_step():
     reward = 0.5 + 0.1 * OTHER.standard_normal(60)
     seen = run([1.0] * 60, "MultiArmedBandit-v0", reward)
     called = run([1.0] * 60, "own", reward)
-    called.name = "a2c-contextual-3"
+    called.name = "a2c-bandit-3"
 
-    assert [one.severity for one in check(seen, "LEN006")] == ["notice"]
-    assert [one.severity for one in check(called, "LEN006")] == ["notice"]
-
-
-@pytest.mark.parametrize("points", [8, 30, 200])
-@pytest.mark.parametrize(
-    ("length", "metric", "rise", "severity"),
-    [
-        (1.0, "return_mean", 0.3, "warning"),
-        (1.0, "success_rate", 0.1, "warning"),
-        (1.0, "return_mean", 2.0, "notice"),
-        (1.0, "success_rate", 0.79, "notice"),
-        (1.3, "return_mean", 0.3, "notice"),
-    ],
-    ids=["first action", "low", "a task of one step", "solved", "mostly"],
-)
-def test_a_first_action_can_be_learned_in_a_broken_environment(
-    points, length, metric, rise, severity
-):
-    found = []
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        gain = rise * np.minimum(1.0, 2 * np.linspace(0, 1, points))
-        values = (
-            (1.0 if metric == "return_mean" else 0.2) + gain + 0.01 * rng.standard_normal(points)
-        )
-        series = {
-            "outcome/episode_length_mean": [length] * points,
-            f"outcome/{metric}": np.clip(values, 0, None),
-        }
-        found += check(make_run(series, algorithm="PPO"), "LEN006")
-
-    assert [one.severity for one in found].count(severity) >= 9
+    assert check(seen, "LEN006") == check(called, "LEN006") == []

@@ -39,13 +39,21 @@ def test_a_high_gap_is_a_warning_without_progress_and_a_notice_with_it(metric, l
     assert check(run(metric, values, RISING), "MIS001")[0].severity == "notice"
 
 
-def test_a_gap_that_grows_is_named():
+def test_a_gap_that_grows_beyond_the_limit_is_named():
     growing = np.geomspace(2e-4, 8e-3, 60) * NOISE
 
     [finding] = check(run("mismatch/k3_kl", growing), "MIS001")
 
     assert finding.severity == "warning"
-    assert "up from" in finding.message
+    assert finding.span.last == 60
+
+
+def test_the_worst_of_several_measures_is_named():
+    series = {"mismatch/k3_kl": 0.002 * NOISE, "mismatch/prob_diff_mean": 0.2 * NOISE}
+
+    [finding] = check(make_run({**series, "reward/score_mean": FLAT}, algorithm="GRPO"), "MIS001")
+
+    assert finding.series == "mismatch/prob_diff_mean"
 
 
 @pytest.mark.parametrize(

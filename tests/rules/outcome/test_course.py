@@ -141,8 +141,8 @@ FLAT = {
 def test_noise_seldom_rises_and_hardly_ever_falls(noise):
     found = Counter(course(noise(seed)).shape for seed in range(200))
 
-    assert found["rose"] <= 12  # 6 %
-    assert found["lost"] + found["worse"] <= 18  # 9 %, of means over windows; else below 3 %
+    assert found["rose"] <= 16  # 8 %, of means over windows; else below 3 %
+    assert found["lost"] + found["worse"] <= 22  # 11 %, of means over windows; else below 3 %
 
 
 @pytest.mark.parametrize("kind", ["independent 300", "alike 300", "wide windows"])

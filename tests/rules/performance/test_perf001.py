@@ -213,3 +213,81 @@ def test_what_else_to_look_at_stands_beside_it():
     assert "timing_s/gen" in (finding.series, *finding.also)
     assert {"perf/throughput", "global_seqlen/minmax_diff"} <= set(finding.also)
     assert "global_seqlen/minmax_diff grew" in finding.message
+
+
+# which counter, and whose fault
+
+UPDATES = "throughput/updates_per_s"
+
+
+def test_the_counter_that_slowed_is_named_with_its_figures():
+    [finding] = check(make_run({RATE: SLOW}, every=1024, seconds=10.0), "PERF001")
+
+    assert finding.message.startswith("steps per second (throughput/env_steps_per_s) fell from 5,")
+    assert "training is 3." in finding.message
+
+
+def test_fewer_updates_per_step_are_not_slower_training():
+    series = {UPDATES: shifted(2700, 90), RATE: shifted(29_000, 55_000)}
+
+    [finding] = check(learning_nothing(series), "PERF001")
+
+    assert finding.severity == "notice"
+    assert f"but steps per second ({RATE}) did not fall" in finding.message
+    assert "not slower" in finding.message
+    assert "training is" not in finding.message
+
+
+def test_counters_that_all_fall_are_slower_training_by_the_least_of_them():
+    series = {UPDATES: shifted(900, 30), RATE: shifted(6000, 1900)}
+
+    [finding] = check(learning_nothing(series), "PERF001")
+
+    assert finding.severity == "warning"
+    assert finding.series == RATE
+    assert "training is 3." in finding.message
+
+
+def test_more_tokens_per_sample_are_not_slower_training():
+    series = {"throughput/samples_per_s": shifted(40, 10), "throughput/tokens_per_s": noisy(9000)}
+
+    assert alarms(learning_nothing(series)) == []
+
+
+def test_a_gradual_decline_of_one_counter_is_not_slower_training():
+    falling = np.geomspace(3000, 900, 100) * noisy(1.0)
+
+    assert check(learning_nothing({UPDATES: falling}), "PERF001") != []
+    assert check(learning_nothing({UPDATES: falling, RATE: noisy(6000)}), "PERF001") == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "before", "after", "said"),
+    [
+        ("system/other_cpu_percent", 4, 85, "other processes used 85% of the CPU (4% before)"),
+        ("system/cpu_steal_percent", 0, 30, "other virtual machines used 30% of the CPU"),
+    ],
+)
+def test_a_machine_that_others_keep_busy_is_told_as_such(metric, before, after, said):
+    use = np.where(np.arange(100) < 40, float(before), float(after))
+
+    [finding] = check(learning_nothing({RATE: SLOW, metric: use}), "PERF001")
+
+    assert finding.severity == "notice"
+    assert said in finding.message
+
+
+def test_a_machine_that_is_idle_excuses_nothing():
+    [finding] = check(
+        learning_nothing({RATE: SLOW, "system/other_cpu_percent": noisy(5.0)}), "PERF001"
+    )
+
+    assert finding.severity == "warning"
+    assert "CPU" not in finding.message
+
+
+def learning_nothing(series):
+    returns = np.full(100, 10.0) + noisy(2.0)
+    return make_run(
+        {**series, "outcome/return_mean": returns}, every=1024, seconds=10.0, algorithm="PPO"
+    )

@@ -35,6 +35,11 @@ def learning(n: int = N, seed: int = 1) -> FloatArray:
     return np.linspace(20.0, 200.0, n) + 3.0 * np.random.default_rng(seed).normal(size=n)
 
 
+def creeping(n: int = N, seed: int = 1) -> FloatArray:
+    """An outcome that surely rises, by a fifth of its size: chance or drift would do."""
+    return np.linspace(22.0, 27.0, n) + 0.3 * np.random.default_rng(seed).normal(size=n)
+
+
 def solved(n: int = N, seed: int = 1) -> FloatArray:
     """An outcome that rises and then holds."""
     rise = 200.0 - 180.0 * np.exp(-np.arange(n) / (0.1 * n))

@@ -12,13 +12,6 @@ def rl(loss, outcome=None, **about):
     return make_run(series, every=10, **{"algorithm": "PPO", **about})
 
 
-def sft(loss, heldout=None):
-    series = {"lm/loss": loss}
-    if heldout is not None:
-        series["eval/lm/loss"] = heldout
-    return make_run(series, every=10, algorithm="SFT")
-
-
 def test_fires_when_a_policy_loss_explodes():
     loss = [*(0.02 * wandering(50)), *around(40.0, 30)]
 
@@ -28,24 +21,6 @@ def test_fires_when_a_policy_loss_explodes():
     assert 510 <= finding.span.first <= 560
     assert finding.span.last == 800
     assert "times its early size" in finding.message
-
-
-def test_a_supervised_loss_that_ends_above_its_start_is_found():
-    loss = np.concatenate([np.linspace(2.0, 1.5, 20), np.linspace(1.6, 6.0, 60)])
-
-    [finding] = check(sft(loss), "POL001")
-
-    assert "above its start of 1.97" in finding.message
-
-
-def test_jumps_of_a_supervised_loss_are_found():
-    loss = around(1.0, seed=2)
-    loss[[30, 45, 60]] = 20.0
-
-    [finding] = check(sft(loss, stuck()), "POL001")
-
-    assert finding.severity == "warning"
-    assert "jumps 3 times" in finding.message
 
 
 def test_without_an_outcome_it_is_a_notice():
@@ -88,7 +63,7 @@ def test_single_points_far_out_are_told(outcome, severity):
     [finding] = check(rl(loss, outcome), "POL001")
 
     assert finding.severity == severity
-    assert "jumps twice, the larger to -30 at step 560" in finding.message
+    assert "jumps 2 times, the largest to -30 at step 560" in finding.message
 
 
 def test_a_blow_up_that_is_over_is_a_warning():
@@ -112,13 +87,6 @@ def test_the_total_loss_is_looked_at_too():
     assert check(make_run({**series, **grown}, algorithm="PPO"), "POL001") == []
 
 
-def test_a_sawtooth_of_epochs_is_fine():
-    loss = np.tile(np.linspace(1.3, 1.0, 20), 4)
-
-    assert check(sft(loss, stuck()), "POL001") == []
-
-
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     check(rl(values, stuck(len(values))), "POL001")
-    check(sft(values, stuck(len(values))), "POL001")

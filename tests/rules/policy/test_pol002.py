@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from tests.rules.policy.curves import ODD, around, solved, stuck
+from tests.rules.policy.curves import ODD, around, creeping, learning, solved, stuck
 
+import runvitals as rv
 from runvitals.testing import check, make_run
 
 
@@ -93,14 +94,6 @@ def test_a_schedule_that_ends_half_way_is_a_warning():
     ] == ["warning"]
 
 
-def test_a_dead_fifth_is_a_notice():
-    rate = [*np.linspace(3e-4, 1e-6, 64), *[0.0] * 16]
-
-    assert [
-        one.severity for one in check(run({"optim/learning_rate": rate}, stuck()), "POL002")
-    ] == ["notice"]
-
-
 @pytest.mark.parametrize(
     "series",
     [
@@ -130,6 +123,32 @@ def test_success_moves_no_more():
     still = {"policy/approx_kl": [0.0] * 80, "optim/grad_norm": [0.0] * 80}
 
     assert check(run(still, solved()), "POL002") == []
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        {"policy/approx_kl": [0.0] * 80},
+        {"optim/grad_norm": [0.0] * 80},
+        {"policy/entropy": np.log(4.0) - np.linspace(0.0, 0.005, 80)},
+    ],
+    ids=["no KL", "no gradient", "equal chances"],
+)
+def test_a_small_gain_of_a_policy_that_never_moves_is_drift(series):
+    [finding] = check(run(series, creeping()), "POL002")
+
+    assert finding.severity == "critical"
+    assert rv.judge(run(series, creeping())).verdict.word == "not learning"
+    assert check(run(series, learning()), "POL002") == []
+
+
+@pytest.mark.parametrize(
+    "entropy",
+    [np.linspace(np.log(4.0), 1.2, 80), np.full(80, 1.42), np.full(80, 2.84)],
+    ids=["it falls", "a Gaussian in one dimension", "and in two"],
+)
+def test_other_entropies_say_nothing(entropy):
+    assert check(run({"policy/entropy": entropy}, creeping()), "POL002") == []
 
 
 def test_one_update_per_batch_has_no_kl():

@@ -21,21 +21,22 @@ def test_fires_when_the_mean_is_not_one():
     assert "1.5 over 40 updates" in finding.message
 
 
-def test_is_critical_above_two():
-    found = check(run({"policy/ratio_mean": [3.0] * 80}, stuck()), "POL003")
-
-    assert [one.severity for one in found] == ["critical"]
-
-
 def test_too_low_counts_as_well():
     assert len(check(run({"policy/ratio_mean": [0.6] * 80}, stuck()), "POL003")) == 1
 
 
-def test_a_largest_ratio_above_200_is_a_warning_and_above_10_a_notice():
+def test_a_largest_ratio_above_200_is_a_warning():
     gross = check(run({"policy/ratio_max": around(900.0)}, stuck()), "POL003")
-    large = check(run({"policy/ratio_max": around(40.0)}, stuck()), "POL003")
 
-    assert [one.severity for one in gross + large] == ["warning", "notice"]
+    assert [one.severity for one in gross] == ["warning"]
+    assert check(run({"policy/ratio_max": around(40.0)}, stuck()), "POL003") == []
+
+
+def test_a_narrow_clip_range_says_nothing_about_the_mean():
+    mean = {"policy/ratio_mean": 1.0 + 0.002 * wandering(), "outcome/return_mean": stuck()}
+    narrow = make_run(mean, algorithm="PPO", config={"clip_range": 3e-4})
+
+    assert check(narrow, "POL003") == []
 
 
 def test_without_an_outcome_it_is_a_notice():
@@ -75,7 +76,7 @@ def test_is_a_sign_while_the_outcome_does_well_and_nothing_excuses_200_all_along
     unstable = check(run({"policy/ratio_mean": [300.0] * 80}, learning()), "POL003")
 
     assert [one.severity for one in sign] == ["notice"]
-    assert [one.severity for one in unstable] == ["critical"]
+    assert [one.severity for one in unstable] == ["warning"]
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

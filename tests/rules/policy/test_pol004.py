@@ -21,8 +21,11 @@ def test_fires_when_it_is_off_before_any_update():
     assert "off by 0.29" in finding.message
 
 
-def test_is_a_notice_while_the_outcome_does_well():
-    assert [one.severity for one in check(run(around(0.3), learning()), "POL004")] == ["notice"]
+@pytest.mark.parametrize(("algorithm", "severity"), [("PPO", "critical"), ("GRPO", "notice")])
+def test_only_a_rollout_engine_of_its_own_is_excused_by_a_good_outcome(algorithm, severity):
+    found = check(run(around(0.3), learning(), algorithm=algorithm), "POL004")
+
+    assert [one.severity for one in found] == [severity]
 
 
 def test_your_limit_counts():

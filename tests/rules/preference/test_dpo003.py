@@ -25,19 +25,9 @@ def test_losing_far_more_than_there_was_is_critical():
     assert check(run(np.linspace(-20, -120, N) + NOISE), "DPO003")[0].severity == "critical"
 
 
-def test_a_falling_score_decides():
-    score = {"eval/score_mean": list(np.linspace(0.5, 0.8, 10)) + list(np.linspace(0.75, 0.2, 15))}
-
-    [finding] = check(run(np.linspace(-250, -320, N) + 3 * NOISE, **score), "DPO003")
-
-    assert finding.severity == "critical"
-    assert "eval/score_mean fell" in finding.message
-
-
-def test_a_mild_fall_or_a_good_score_is_only_worth_knowing():
+def test_a_good_score_of_samples_makes_it_a_notice():
     better = {"eval/score_mean": np.linspace(0.2, 0.9, 25)}
 
-    assert check(run(np.linspace(-250, -320, N)), "DPO003")[0].severity == "notice"
     assert check(run(np.linspace(-250, -420, N), **better), "DPO003")[0].severity == "notice"
 
 
@@ -56,13 +46,13 @@ def test_rewards_over_beta_are_preferred_to_noisy_log_probabilities():
 @pytest.mark.parametrize(
     "logp",
     [
-        np.linspace(-250, -270, N) + 5 * NOISE,
+        np.linspace(-250, -320, N) + 5 * NOISE,
         np.linspace(-20, -15, N),
         [-250.0] * 5,
         [np.nan] * N,
         [-1.0] * N,
     ],
-    ids=["slow fall", "rises", "too short", "all nan", "constant"],
+    ids=["mild fall", "rises", "too short", "all nan", "constant"],
 )
 def test_stays_silent(logp):
     assert check(make_run({"preference/chosen_logprob": logp}, algorithm="DPO"), "DPO003") == []

@@ -19,7 +19,7 @@ def test_fires_when_the_first_reward_is_not_zero():
 
     [finding] = check(run(preference__chosen_reward=chosen, preference__margin=RISING), "DPO004")
 
-    assert finding.severity == "critical"
+    assert finding.severity == "warning"
     assert (finding.span.first, finding.span.count) == (1, 1)
     assert finding.message.startswith("the first preference/chosen_reward is 3")
 
@@ -65,15 +65,6 @@ def test_fires_when_rejected_answers_win():
     assert "rejected answers win" in finding.message
 
 
-def test_fires_when_a_base_model_prefers_the_rejected_answers():
-    found = check(
-        run("SimPO", preference__accuracy=[0.0] * 20 + [0.6] * 40, preference__margin=RISING - 1.8),
-        "DPO004",
-    )
-
-    assert found[0].message == "the base model prefers the rejected answer in 100% of the pairs"
-
-
 @pytest.mark.parametrize(
     ("algorithm", "config", "margin"),
     [
@@ -112,10 +103,3 @@ def test_a_first_row_that_was_logged_after_an_update_is_no_offset(first_step):
     learned = dict(zip(rows, 0.15 * np.arange(1, N + 1) + 0.05 * NOISE, strict=True))
 
     assert check(run(preference__margin=learned, preference__chosen_reward=learned), "DPO004") == []
-
-
-def test_a_margin_that_the_loss_does_not_know_says_nothing_about_the_reference():
-    margin, loss = 4.0 + 0.1 * RISING, 0.6931 - 0.1 * RISING
-
-    assert check(run(preference__margin=margin, preference__loss=loss), "DPO004") == []
-    assert check(run(preference__margin=margin, preference__loss=loss - 0.6), "DPO004")

@@ -40,33 +40,3 @@ def test_stays_silent(reward, service):
 def test_survives_odd_values():
     for odd in odd_runs("reward/mean", "env/metric{name=latency}"):
         check(odd, "REW002")
-
-
-LATENCY = 8 * (1 - 0.3 * RISES) * (1 + 0.02 * wandering())
-SERVED = 2 + 0.05 * wandering(seed=3)
-
-
-def with_part(paid, served=SERVED):
-    made = run(RISES, latency=LATENCY, throughput=served)
-    series = {name: made[name].values for name in made.names()}
-    part = {"reward/component_mean{component=Throughput}": np.asarray(paid)}
-    return make_run(series | part, every=10, algorithm="PPO")
-
-
-def test_a_part_that_no_longer_follows_its_measure_is_a_notice():
-    paid = np.where(np.arange(80) < 12, 0.19 + 0.001 * np.arange(80) / 12, 0.2)
-
-    [finding] = check(with_part(paid), "REW002")
-
-    assert finding.severity == "notice"
-    assert "pays exactly 0.2 at the last 68 points" in finding.message
-    assert finding.span.first == 130
-
-
-@pytest.mark.parametrize(
-    ("paid", "served"),
-    [(0.1 * SERVED, SERVED), (np.full(80, 0.2), np.full(80, 2.0))],
-    ids=["follows", "both still"],
-)
-def test_a_part_that_follows_its_measure_is_silent(paid, served):
-    assert check(with_part(paid, served), "REW002") == []

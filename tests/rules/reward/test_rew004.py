@@ -28,7 +28,7 @@ def test_says_that_cut_off_responses_may_hold_no_answer(share, told):
 
     [finding] = check(make_run(series, algorithm="GRPO"), "REW004")
 
-    assert ("of the responses are cut off" in finding.advice) == told
+    assert ("of them are cut off" in finding.advice) == told
     assert finding.advice.endswith(
         "call the reward function on good and bad answers written by hand"
     )
@@ -66,22 +66,6 @@ def test_fires_on_rewards_without_spread_in_language_models():
 )
 def test_stays_silent(series):
     assert check(make_run(series, algorithm="PPO"), "REW004") == []
-
-
-def test_a_positive_constant_from_the_start_may_be_success():
-    [finding] = check(make_run({"outcome/return_mean": [500.0] * 50}, algorithm="PPO"), "REW004")
-
-    assert finding.severity == "notice"
-
-
-def test_waits_for_the_end_of_a_long_exploration():
-    run = make_run(
-        {"outcome/return_mean": [-200.0] * 50},
-        algorithm="DQN",
-        config={"learning_starts": 40},
-    )
-
-    assert not any(finding.is_alarm for finding in check(run, "REW004"))
 
 
 def test_survives_odd_values():

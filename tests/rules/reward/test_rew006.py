@@ -49,12 +49,6 @@ def test_a_loss_that_falls_while_the_return_rises_is_fine():
     assert check(seen, "REW006") == []
 
 
-def test_is_a_notice_early_on():
-    [finding] = check(run(FALLS, FLAT, status="running", total_steps=4000), "REW006")
-
-    assert finding.severity == "notice"
-
-
 @pytest.mark.parametrize(
     ("loss", "accuracy"),
     [

@@ -53,13 +53,13 @@ def test_failed_groups_of_responses_that_are_cut_off_may_hold_no_answer():
 
     [finding] = check(make_run(series, algorithm="GRPO"), "REW009")
 
-    assert "100% of the responses are cut off" in finding.advice
+    assert "100% of them are cut off" in finding.advice
 
 
-def test_is_critical_when_nearly_all_are_tied():
-    [finding] = check(run(np.full(80, 0.95)), "REW009")
+def test_no_outcome_but_a_solved_task_excuses_groups_that_are_nearly_all_tied():
+    [finding] = check(run(np.full(80, 0.95), learning() / 2000), "REW009")
 
-    assert finding.severity == "critical"
+    assert finding.severity == "warning"
 
 
 def test_solved_groups_are_a_notice():
@@ -88,7 +88,7 @@ def test_raises_no_alarm_while_it_does_well(score):
 
 @pytest.mark.parametrize(
     "tied",
-    [np.full(80, 0.2), np.full(8, 0.9), np.r_[np.full(60, 0.9), np.full(20, 0.1)]],
+    [np.full(80, 0.2), np.full(2, 0.9), np.r_[np.full(60, 0.9), np.full(20, 0.1)]],
     ids=["few", "too short", "only before"],
 )
 def test_stays_silent(tied):

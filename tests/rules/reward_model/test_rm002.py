@@ -24,7 +24,7 @@ def test_fires_when_the_margin_is_gone():
 def test_fires_when_accuracy_is_gone():
     accuracy = np.concatenate([np.linspace(0.5, 0.85, 30), np.full(30, 0.5)]) + NOISE / 3
 
-    assert "accuracy fell from 8" in check(run(accuracy=accuracy), "RM002")[0].message
+    assert "accuracy fell from 0.8" in check(run(accuracy=accuracy), "RM002")[0].message
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_fires_where_scores_jump():
 def test_fires_where_the_recorded_accuracy_changes():
     [finding] = check(run(CLIMB, [0.9] * 24 + [0.6] * 36), "RM005")
 
-    assert finding.message == "the reward model's accuracy went from 0.9 to 0.6 at step 25"
+    assert finding.message == "the reward model's accuracy jumped from 0.9 to 0.6 at step 25"
 
 
 def test_a_judge_that_ruins_the_policy_is_critical():

@@ -32,10 +32,11 @@ def test_fires_on_a_token_accuracy_of_zero():
         np.linspace(2, 1, 30),
         list(np.geomspace(2, 0.001, 30)) + [0.0] * 10,
         [1.0] * 10 + [0.0] * 6 + [1.0] * 10,
+        [0.03] + [0.0] * 30,
         [0.0] * 3,
         [np.nan] * 30,
     ],
-    ids=["learning", "memorised", "came back", "too short", "all nan"],
+    ids=["learning", "memorised", "came back", "known by heart", "too short", "all nan"],
 )
 def test_stays_silent(loss):
     assert check(run(loss), "SFT004") == []

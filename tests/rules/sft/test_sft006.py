@@ -23,7 +23,7 @@ def test_fires_at_the_logarithm_of_the_vocabulary():
     assert "guessing among 50,257 choices" in finding.message
 
 
-@pytest.mark.parametrize("choices", [2, 6, 24])
+@pytest.mark.parametrize("choices", [2, 6, 10])
 def test_a_small_number_of_choices_is_told_by_the_loss_itself(choices):
     loss = math.log(choices) * (1 - 0.008 * np.linspace(0, 1, N)) + 0.001 * NOISE
 
@@ -75,16 +75,3 @@ def test_the_very_start_says_nothing():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     check(run(values, {"vocab_size": 6}, **{"eval/lm/loss": values}), "SFT006")
-
-
-@pytest.mark.parametrize(
-    ("spread", "below", "found"),
-    [(0.005, 0.0, True), (0.05, 0.0, False), (0.005, 0.02, False)],
-    ids=["hardly differs", "batches differ", "some are easier"],
-)
-def test_a_loss_that_wavers_just_above_guessing_is_guessing(spread, below, found):
-    level = math.log(3) * (1 + 0.02 * np.exp(-3 * np.linspace(0, 1, N)) + 0.004)
-    loss = level + spread * np.abs(NOISE)
-    loss[-3] -= 0.004 + below
-
-    assert bool(check(run(loss), "SFT006")) == found

@@ -120,7 +120,11 @@ FRAMEWORK = Framework(
         Alias("perf/wait_time_ratio", "async/trainer_idle_fraction"),
         Alias("perf/actor_train_time", "time/policy_update_s"),
         Alias("perf/actor_train_tflops", "throughput/tflops_per_device"),
-        Alias("perf/actor_train_tok_per_s", "throughput/tokens_per_s"),
+        Alias(
+            "perf/actor_train_tok_per_s",
+            "throughput/tokens_per_s",
+            labels={"stage": "actor_train"},
+        ),
         Alias("perf/log_probs_time", "time/old_logprob_s"),
         Alias("perf/log_probs_tflops", None),
         Alias("perf/ref_log_probs_time", "time/ref_logprob_s"),

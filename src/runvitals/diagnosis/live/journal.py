@@ -23,7 +23,9 @@ import orjson
 
 from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
-from runvitals.store.files import dumps
+from runvitals.model.private import hides_something, keep_private
+from runvitals.model.secrets import redacted
+from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import FINDINGS_FILE
 
 
@@ -35,11 +37,14 @@ class Journal:
 
     def add(self, changes: Iterable[FindingChange]) -> None:
         """Write changes down."""
-        data = b"".join(dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        lines = (dumps(_record(change), orjson.OPT_APPEND_NEWLINE) for change in changes)
+        data = b"".join(map(with_checksum, lines))
         if not data:
             return
         file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
+            if hides_something(data):
+                keep_private(file)
             size = os.fstat(file).st_size
             if size:
                 os.lseek(file, -1, os.SEEK_END)
@@ -79,16 +84,16 @@ def _record(change: FindingChange) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity,
         "series": finding.series,
-        "message": finding.message,
-        "advice": finding.advice,
-        "causes": finding.causes,
+        "message": redacted(finding.message),
+        "advice": redacted(finding.advice),
+        "causes": redacted(finding.causes),
         "also": finding.also,
         "first": finding.span.first,
         "last": finding.span.last,
         "points": finding.span.count,
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "part_of": change.part_of,
-        "accepted": finding.accepted,
+        "accepted": redacted(finding.accepted),
         "area": finding.area,
         "rank": finding.rank,
     }
@@ -96,7 +101,9 @@ def _record(change: FindingChange) -> dict[str, Any]:
 
 def _parse(line: bytes) -> FindingChange | None:
     try:
-        record = orjson.loads(line)
+        record, intact = without_checksum(line)
+        if not intact:
+            return None
         limit = record["limit"]
         finding = Finding(
             code=record["code"],
@@ -116,5 +123,5 @@ def _parse(line: bytes) -> FindingChange | None:
         return FindingChange(
             record["event"], finding, record["step"], record["time"], record["part_of"]
         )
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         return None

@@ -33,10 +33,13 @@ class Pace:
             self._early_after *= 2.0
             self._next = min(self._next, now + 1.0)
 
-    def looked(self, cpu_seconds: float) -> None:
-        """A look is over and took so much of the processor."""
+    def looked(self, cpu_seconds: float, *, behind: bool = False) -> None:
+        """A look is over and took so much of the processor; `behind`: another one is due already.
+
+        Then it comes at once: looks at a number of rows are few, and rest after each rule.
+        """
         wait = min(max(cpu_seconds / SHARE, MIN_SECONDS), MAX_SECONDS)
-        self._next = time.monotonic() + wait
+        self._next = time.monotonic() + (0.0 if behind else wait)
 
 
 class Rests:

@@ -47,25 +47,29 @@ def sniff(path: Path, head: bytes) -> int:
 def _lists(text: str, stem: str, *, cut: bool = False) -> dict[str, FloatArray]:
     """The lists of a text by name; one without a name is what its file is called."""
     found: dict[str, FloatArray] = {}
+    end = 0
     for match in _NAMED.finditer(text):
         if len(found) >= _MAX_LISTS:
             break
-        values = _numbers(text, match.end(), cut=cut)
+        if (
+            end < match.end()
+        ):  # else it closes this one too: brackets that stay open share their end
+            end = text.find("]", match.end())
+        values = _numbers(text, match.end(), end, cut=cut)
         if values is not None:
             found.setdefault(match["name"].strip(), values)
-        elif text.find("]", match.end()) < 0:
+        elif end < 0:
             break
     plain = text.lstrip()
     if not found and plain[:1] == "[" and is_training_file(stem, surely=True):
-        values = _numbers(plain, 1, cut=cut)
+        values = _numbers(plain, 1, plain.find("]"), cut=cut)
         if values is not None:
             found[stem] = values
     return found
 
 
-def _numbers(text: str, begin: int, *, cut: bool) -> FloatArray | None:
-    """The numbers up to the bracket that closes a list; None when it holds anything else."""
-    end = text.find("]", begin)
+def _numbers(text: str, begin: int, end: int, *, cut: bool) -> FloatArray | None:
+    """The numbers up to the bracket at `end` (-1: none); None when the list holds anything else."""
     if end < 0:
         if not cut:
             return None

@@ -2,18 +2,13 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit
-from runvitals.rules.kl._limits import update_kl, update_limit
+from runvitals.rules.detectors import below
+from runvitals.rules.kl._limits import is_above_its_limit
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import one_update_per_batch
 from runvitals.rules.registry import rule
-
-MIN_POINTS = 20  # judgement
-MOST_OF_RUN = 0.8  # judgement
-NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide wants
 
 
 @rule(
@@ -22,10 +17,9 @@ NEAR_ZERO = 0.01  # a tenth of the least that the Training Monitoring Guide want
     severity="warning",
     needs=["policy/clip_fraction", "outcome"],
     families=["on-policy"],
+    min_points=20,
 )
-def clip_fraction_zero_slow_learning(
-    patient: Patient, *, limit: float = NEAR_ZERO
-) -> Iterator[Hit]:
+def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -> Iterator[Hit]:
     """Almost nothing is clipped and nothing is learned: the updates could be larger.
 
     ## What it looks for
@@ -58,28 +52,17 @@ def clip_fraction_zero_slow_learning(
     ## Sources
     Training Monitoring Guide (clip fraction near zero and slow learning).
     """
-    clipped = patient.after_warm_up(patient["policy/clip_fraction"])
-    if (
-        len(clipped) < MIN_POINTS
-        or not patient.health.gets_nowhere
-        or one_update_per_batch(patient)
-    ):
+    if not patient.health.gets_nowhere or one_update_per_batch(patient):
         return
-    low = clipped.values < limit
-    if low.mean() < MOST_OF_RUN:
-        return
-    kl = update_kl(patient)
-    if kl is not None and float(np.median(np.abs(kl.values))) > update_limit(patient, None).value:
+    clipped = patient["policy/clip_fraction"]
+    found = below(clipped, limit, for_share=0.8)
+    if found is None or is_above_its_limit(patient):
         return
     coefficient = patient.number("kl_coef")
     known = "" if coefficient is None else f" (this run: {coefficient:g})"
-    yield Hit(
-        series=clipped.name,
-        span=clipped.span(),
-        message=(
-            f"clip fraction below {limit:g} in {int(low.sum()):,} of {len(clipped):,} updates, "
-            "and the outcome is flat"
-        ),
+    yield found.hit(
+        f"clip fraction below {limit:g} in {found.count:,} of {len(clipped):,} updates, and the "
+        "outcome is flat",
         advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "
         "unless advantages are near zero",
         causes=(

@@ -4,15 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit
+from runvitals.rules.detectors import fell
 from runvitals.rules.patient import Patient
-from runvitals.rules.policy._updates import thinned
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
-from runvitals.signals.trend import trend
-
-MIN_POINTS = 20  # judgement
-MOST_OF_RUN = 0.7  # judgement
 
 
 @rule(
@@ -21,6 +17,8 @@ MOST_OF_RUN = 0.7  # judgement
     severity="warning",
     needs=["policy/clip_fraction_low", "policy/clip_fraction_high"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=20,
 )
 def asymmetric_clipping(
     patient: Patient, *, times: float = 3.0, limit: float = 0.02
@@ -52,28 +50,21 @@ def asymmetric_clipping(
     """
     lower, upper = patient["policy/clip_fraction_low"], patient["policy/clip_fraction_high"]
     _, low, high = aligned(lower, upper)
-    if len(low) < MIN_POINTS:
-        return
-    above = (high > times * low) & (high > limit)
-    below = (low > times * high) & (low > limit)
-    more, side, series = (
-        (above, "upper", upper) if above.mean() >= below.mean() else (below, "lower", lower)
-    )
-    if more.mean() < MOST_OF_RUN:
-        return
     entropy = patient.find("policy/entropy")
-    narrows = entropy is not None and trend(thinned(entropy.values)).down
-    severity: Severity = "warning" if patient.health.struggles and narrows else "notice"
-    middle = float(np.median(series.values))
-    yield Hit(
-        series=series.name,
-        span=series.span(),
-        message=(
-            f"{middle:.1%} of samples are clipped at the {side} bound, over {times:g} times as many as "
-            f"at the other{', and entropy falls' if narrows else ''}"
-        ),
-        advice="set the two bounds separately, such as 0.2 below and 0.28 above",
-        severity=severity,
-        causes=("one clip range for both sides", "advantages mostly of one sign"),
-        also=(lower.name if series is upper else upper.name,),
-    )
+    narrows = entropy is not None and fell(entropy, 0.8) is not None
+    for side, one, more, other, less in (
+        ("upper", upper, high, lower, low),
+        ("lower", lower, low, upper, high),
+    ):
+        if not len(more) or float(((more > times * less) & (more > limit)).mean()) < 0.7:
+            continue
+        yield Hit(
+            series=one.name,
+            span=one.span(),
+            message=f"{float(np.median(more)):.1%} of samples are clipped at the {side} bound, over "
+            f"{times:g} times as many as at the other{', and entropy falls' * narrows}",
+            advice="set the two bounds separately, such as 0.2 below and 0.28 above",
+            severity=None if narrows else "notice",
+            causes=("one clip range for both sides", "advantages mostly of one sign"),
+            also=(other.name,),
+        )

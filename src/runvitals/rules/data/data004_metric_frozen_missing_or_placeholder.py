@@ -5,28 +5,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Series, Span
+from runvitals.model import Hit, Series, Span
 from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number
+from runvitals.rules.detectors import Found, constant
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-MIN_FROZEN = 20  # points (judgement)
-MIN_SHARE = 0.15  # of the run (judgement)
-MIN_BEFORE = 15  # points (judgement)
+MIN_FROZEN, MIN_SHARE = 20, 0.15  # points, and of the series (judgement)
 SMALL = 0.05  # of the largest value: below it a value may have reached its floor (judgement)
-NEVER_REPEATED = 0.9  # of the values before are different: it is measured, and not rounded
-SAME_NUMBER = 1e-6  # of the value: what writing a number down and reading it may change
 TYPED_DIGITS = 4  # after the point: more than anybody types
-MAX_CHOICES = 20.0  # nats: beyond any vocabulary, where whole numbers' logarithms lie close
-WHOLE = 1e-3  # off a whole number
-RECENT = 10  # points before a value freezes
-NEXT_STEP = 2.0  # times the largest of their steps, by which it may go on
-MIN_MOVING = 5  # points after that, of a series that moves on
-MOVING = 0.5  # of them are different (judgement)
-FROM_THE_START, TO_THE_END = 0.05, 0.75  # of the run (judgement)
-MAX_FROZEN = 2  # metrics: with more of them training has stopped, and not a logger
-MIN_OTHERS = 2  # metrics that go on moving
+MAX_CHOICES = 1e6  # more than any vocabulary has
+ENDED = 0.75  # of the run: a series that stops before it has ended (judgement)
 # what is computed from data anew at every update, and hence never the same twice
 MEASURED = (
     "policy/entropy",
@@ -61,15 +51,13 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     Only metrics that are measured again at every update: losses, entropy, gradients, values.
 
-    - A metric that never repeated a value and then stays at exactly one for at least 20 points and
-      15% of the run, to the end, while others keep moving.
-    - A metric with the same value from the first point to the last, with more digits than anyone
-      would type. Gradient norms are exempt because they may be logged after clipping, and so is the
-      entropy of a policy with fixed noise.
+    - A metric that has exactly the same value for at least 20 points and 15% of its points, to the
+      end, with more digits than anyone would type, while most others keep moving. Metrics of the
+      policy that never moved are exempt: clipped gradient norms and fixed noise stand still by design.
     - A series that ends before the last quarter of the run. This is a notice.
 
-    Values at a floor or a bound do not count. If many metrics freeze together, training has stopped
-    rather than the logger, and other rules report that.
+    Values near zero, of a setting or of equal choices do not count. If many metrics freeze together,
+    training has stopped rather than the logger, and other rules report that.
 
     ## Why it matters
     A stale number looks healthy forever.
@@ -90,92 +78,49 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     TensorBoard Metrics Reference (fixed weights among the scores); our own experience.
     """
     measured = [s for metric in MEASURED for s in patient.all(metric) if "group" not in s.labels]
-    measured = [s for s in measured if len(s) >= MIN_BEFORE + MIN_FROZEN]
-    frozen = [(s, at) for s in measured if (at := _frozen_from(s.values)) is not None]
-    frozen += [(s, 0) for s in measured if _never_moved(patient, s)]
-    moving = [s for s in measured if not any(s is other for other, _ in frozen)]
-    metrics = {s.metric for s, _ in frozen}
-    if frozen and len(metrics) <= MAX_FROZEN:
-        series, at = max(frozen, key=lambda one: len(one[0]) - one[1])
-        moving = [other for other in moving if _still_moves(other, int(series.steps[at]))]
-        still = len(measured) - len(moving)
-        if len({s.metric for s in moving}) >= MIN_OTHERS and still <= len(moving):
-            yield Hit(
-                series=series.name,
-                span=Span(int(series.steps[at]), int(series.steps[-1]), len(series) - at),
-                message=f"exactly {number(series.values[-1], 6)} in {len(series) - at:,} points "
-                f"since step {int(series.steps[at]):,}, while {len(moving)} other metrics move",
+    frozen = [found for s in measured if (found := _frozen(patient, s)) is not None]
+    if frozen:
+        longest = max(frozen, key=lambda one: one.count)
+        moving = [s for s in measured if _moves(s, longest.step)]
+        if len(moving) >= max(2, len(measured) - len(moving)):  # else training has stopped
+            yield longest.hit(
+                f"exactly {number(longest.level, 6)} in {longest.count:,} points since step "
+                f"{longest.step:,}, while {len(moving)} other metrics move",
                 advice="look at the code that logs this number: it is not updated",
                 causes=("a cached value", "a dead worker", "a placeholder"),
-                also=tuple(other.name for other, _ in frozen if other is not series),
+                also=tuple(one.series.name for one in frozen if one is not longest),
             )
             return
-    yield from _ended(measured)
+    yield from _ended([s for s in measured if len(s) >= MIN_FROZEN])
 
 
-def _frozen_from(values: FloatArray) -> int | None:
-    """The index from which on a value that never repeated before is the same to the end."""
-    same = values == values[-1]
-    others = np.flatnonzero(~same)
-    at = int(others[-1]) + 1 if len(others) else 0
-    frozen, before = len(values) - at, values[:at]
-    if at < MIN_BEFORE or frozen < max(MIN_FROZEN, MIN_SHARE * len(values)):
+def _frozen(patient: Patient, series: Series) -> Found | None:
+    """Where it is one value to the end that no setting, bound, floor or rounding explains."""
+    found = constant(series, max(MIN_FROZEN, int(MIN_SHARE * len(series))))
+    if found is None or abs(found.level) < SMALL * float(np.abs(series.values).max()):
         return None
-    value = float(values[-1])
-    if value.is_integer() or len(np.unique(before)) < NEVER_REPEATED * len(before):
-        return None
-    inside = float(before.min()) < value < float(before.max())
-    return at if inside or _is_on_the_way(before, value) else None
-
-
-def _never_moved(patient: Patient, series: Series) -> bool:
-    """Whether it is one value from start to end that no setting, bound or rounding explains."""
-    value = float(series.values[0])
-    if np.ptp(series.values) or _is_uniform(value):
-        return False
-    if (series.metric or "").endswith("grad_norm"):
-        return False
-    if series.metric == "policy/entropy" and patient.kind != "llm-rl":
-        return False
+    value = found.level
     settings = [as_number(setting) for setting in patient.run.config.values()]
-    near = SAME_NUMBER * max(1.0, abs(value))
-    explained = [round(value, TYPED_DIGITS), *(number for number in settings if number is not None)]
-    return all(abs(value - other) > near for other in explained)
+    explained = [round(value, TYPED_DIGITS), *(one for one in settings if one is not None)]
+    if 0 < value < math.log(MAX_CHOICES):
+        explained.append(math.log(round(math.exp(value))))  # the entropy of equal choices
+    clipped_or_fixed = found.first == 0 and str(series.metric).startswith("policy/")
+    if clipped_or_fixed or any(math.isclose(value, one, rel_tol=1e-6) for one in explained):
+        return None
+    return found
 
 
-def _is_uniform(value: float) -> bool:
-    """Whether it is the logarithm of a whole number: the entropy of that many equal choices."""
-    if not 0 < value < MAX_CHOICES:
-        return False
-    return abs(math.exp(value) - round(math.exp(value))) < WHOLE
-
-
-def _is_on_the_way(before: FloatArray, value: float) -> bool:
-    """Whether a value beyond all earlier ones is just the next of a series, and no bound of it.
-
-    A policy that has collapsed, or that is uniform, has the same entropy forever: nearly nothing, or
-    the logarithm of a whole number.
-    """
-    recent = before[-RECENT:]
-    largest = float(np.abs(np.diff(recent)).max())
-    near = float(np.abs(recent - value).min()) <= NEXT_STEP * largest
-    return near and abs(value) > SMALL * float(np.abs(before).max()) and not _is_uniform(value)
-
-
-def _still_moves(series: Series, step: int) -> bool:
+def _moves(series: Series, step: int) -> bool:
     late = series.values[series.steps >= step]
-    return len(late) >= MIN_MOVING and len(np.unique(late)) > MOVING * len(late)
+    return len(late) > 2 and 2 * len(np.unique(late)) > len(late)
 
 
 def _ended(measured: list[Series]) -> Iterator[Hit]:
-    if not measured:
-        return
-    begin = min(int(s.steps[0]) for s in measured)
-    end = max(int(s.steps[-1]) for s in measured)
+    begin = min((int(s.steps[0]) for s in measured), default=0)
+    end = max((int(s.steps[-1]) for s in measured), default=0)
     for series in measured:
-        first, last = int(series.steps[0]), int(series.steps[-1])
-        early = first <= begin + FROM_THE_START * (end - begin)
-        if early and last < begin + TO_THE_END * (end - begin):
+        last = int(series.steps[-1])
+        if int(series.steps[0]) == begin and last < begin + ENDED * (end - begin):
             yield Hit(
                 series=series.name,
                 span=Span(last, end, len(series)),

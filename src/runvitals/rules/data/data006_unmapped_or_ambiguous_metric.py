@@ -11,9 +11,7 @@ from runvitals.rules.registry import rule
 
 SHOWN = 3  # names in the message
 MAX_NAMES = 20  # of one metric: this many are layers or parts, which no catalog can tell apart
-MIN_POINTS = 5
 SAME = 1e-3  # of the value: two tools round differently
-SAME_NEAR_ZERO = 1e-9
 OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
 
 
@@ -89,6 +87,6 @@ def _twins(run: Run) -> tuple[str, str, str] | None:
 
 def _differ(run: Run, one: str, other: str) -> bool:
     a, b = run.points.column(one), run.points.column(other)
-    if len(a[0]) < MIN_POINTS or not np.array_equal(a[0], b[0]):
+    if not np.array_equal(a[0], b[0]):
         return False
-    return not np.allclose(a[2], b[2], rtol=SAME, atol=SAME_NEAR_ZERO, equal_nan=True)
+    return not np.allclose(a[2], b[2], rtol=SAME, atol=1e-9, equal_nan=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import SEVERITIES, Hit, Span
-from runvitals.rules.data._contradictions import CHECKS
+from runvitals.rules.data._contradictions import contradictions
 from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -33,9 +33,8 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     - a replay buffer that holds only a few batches;
     - rubric weights that do not add up to one.
 
-    Values that are odd but possible are notices. Most of the list is a notice while the outcome
-    improves or holds, because then it was probably intended: some trainers use groups of one for a
-    plain policy gradient, which can learn.
+    Most of the list is a notice while the outcome improves or holds, because then it was probably
+    intended: some trainers use groups of one for a plain policy gradient, which can learn.
 
     ## Why it matters
     Each of these decides the run before its first step.
@@ -58,16 +57,12 @@ def config_contradiction(patient: Patient) -> Iterator[Hit]:
     steps = patient.run.points.column(name)[0]
     if not len(steps):
         return
-    found = [wrong for look in CHECKS if (wrong := look(patient)) is not None]
-    for wrong in sorted(found, key=lambda one: SEVERITIES.index(one.severity)):
-        severity = wrong.severity
-        if patient.health.good and not wrong.fatal:
-            severity = "notice"
+    for wrong in sorted(contradictions(patient), key=lambda one: SEVERITIES.index(one.severity)):
         yield Hit(
             series=name,
             span=Span(int(steps[0]), int(steps[-1]), len(steps)),
             message=wrong.message,
             advice=wrong.advice,
-            severity=severity,
+            severity="notice" if patient.health.good and not wrong.fatal else wrong.severity,
             causes=("a config copied from another task", "a wrong unit or sign"),
         )

@@ -9,9 +9,7 @@ from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-MIN_POINTS = 6  # judgement
 MAX_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpose (judgement)
-ROUNDING = 1e-6  # of its size
 MAX_NAMED = 4  # weights in the message
 
 
@@ -21,6 +19,7 @@ MAX_NAMED = 4  # weights in the message
     severity="notice",
     needs=["reward/component_weight"],
     area="outcome",
+    min_points=6,
 )
 def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
     """The reward changed during the run, so scores before and after are not comparable.
@@ -78,8 +77,5 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
 def _changed_at(series: Series) -> int | None:
     """Where a weight first took another value; None if it never did, or does all the time."""
     values = series.values
-    if len(values) < MIN_POINTS:
-        return None
-    size = max(float(np.abs(values).max()), ROUNDING)
-    moves = np.flatnonzero(np.abs(np.diff(values)) > ROUNDING * size)
+    moves = np.flatnonzero(~np.isclose(values[1:], values[:-1], rtol=1e-6))
     return int(moves[0]) + 1 if 0 < len(moves) <= MAX_CHANGES else None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Span
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.rules.patient import Patient
 
 OWN_FORMAT = "runvitals"
-ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement, as in PERF006)
+ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement)
 MAX_QUOTE = 240  # characters of what it said
-NOT_OVER = ("running", "finished")
 
 
 class RunEnd(NamedTuple):
@@ -24,12 +24,14 @@ class RunEnd(NamedTuple):
 
 def end_of(patient: Patient) -> RunEnd | None:
     """How the run ended; None if it ended well, goes on, was stopped on a finding, or nobody knows."""
-    run, last = patient.run, patient.run.last_step
-    if run.status in NOT_OVER or run.stopped_by is not None or last is None:
+    run = patient.run
+    if run.status in ("running", "finished") or run.stopped_by is not None:
         return None
-    if patient.until is not None and patient.until < last:
+    if patient.until is not None and patient.until < patient.whole.last_step:
         return None
     said = str(run.provenance.get("ended_with") or "")
+    if not said and run.status == "failed":
+        said = f"exit code {run.exit_code}"
     noted = run.provenance.get("ending")
     signal = noted.get("signal") if isinstance(noted, dict) else None
     signal = signal if isinstance(signal, str) else None
@@ -37,32 +39,36 @@ def end_of(patient: Patient) -> RunEnd | None:
     return None if kind is None else RunEnd(kind, said, signal)
 
 
-def hit_of(
+def ended(
     patient: Patient,
-    end: RunEnd,
+    *kinds: EndKind,
     what: str,
-    *,
     advice: str,
     causes: tuple[str, ...],
     also: tuple[str, ...] = (),
-    severity: Severity | None = None,
-) -> Hit | None:
-    """A hit at the last step, with the words that tell how it ended; None where nothing was logged."""
-    name = _series(patient)
-    if name is None:
-        return None
-    last = patient.last_step
-    planned = patient.planned_steps
+    failed: bool = True,
+) -> Iterator[Hit]:
+    """A hit at the last step if the run ended in one of these ways, with the words that tell it.
+
+    A notice where little was lost: all but done, or another tool's log whose outcome is good, or whose
+    training did not itself fail.
+    """
+    end, name = end_of(patient), _series(patient)
+    if end is None or end.kind not in kinds or name is None:
+        return
+    excused = patient.run.format != OWN_FORMAT and (patient.health.good or not failed)
+    excused = excused or (patient.progress or 0.0) >= ALL_BUT_DONE
+    last, planned = patient.last_step, patient.planned_steps
     of = f" of {planned:,}" if planned and planned > last else ""
     quote = " ".join(end.said.split())
     quote = quote if len(quote) <= MAX_QUOTE else f"{quote[:MAX_QUOTE]}..."
     told = f": {quote}" if quote else f" ({end.signal})" if end.signal else ""
-    return Hit(
+    yield Hit(
         series=name,
         span=Span(last, last, 1),
         message=f"the run ended at step {last:,}{of} {what}{told}",
         advice=advice,
-        severity=severity or _severity(patient),
+        severity="notice" if excused else None,
         causes=causes,
         also=tuple(one for one in also if one != name),
     )
@@ -76,13 +82,3 @@ def _series(patient: Patient) -> str | None:
     steps = {name: patient.run.points.clock(name)[0] for name in names}
     reached = {name: int(found[-1]) for name, found in steps.items() if len(found)}
     return max(reached, key=reached.__getitem__) if reached else None
-
-
-def _severity(patient: Patient) -> Severity:
-    """A notice where little was lost: all but done, or another tool's log whose outcome is good."""
-    progress = patient.progress
-    if progress is not None and progress >= ALL_BUT_DONE:
-        return "notice"
-    if patient.run.format != OWN_FORMAT and patient.health.good:
-        return "notice"
-    return "warning"

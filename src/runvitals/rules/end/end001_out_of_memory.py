@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._sequences import sequences
-
-KINDS = ("out of memory",)
 
 
 @rule("END001", "out-of-memory", severity="warning")
@@ -40,14 +38,11 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
     longer = sequences(patient)
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because it ran out of memory" + (f" ({longer.grew} before)" if longer.grew else ""),
+        "out of memory",
+        what="because it ran out of memory" + (f" ({longer.grew} before)" if longer.grew else ""),
         advice=(
             f"look at {', '.join(longer.names)}; use smaller micro-batches"
             if longer.names
@@ -56,5 +51,3 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
         causes=("sequences longer than at the start", "a leak", "an engine that takes too much"),
         also=longer.names,
     )
-    if hit is not None:
-        yield hit

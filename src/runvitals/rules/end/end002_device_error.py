@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("device error",)
 
 
 @rule("END002", "device-error", severity="warning")
@@ -38,15 +36,10 @@ def device_error(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "with a device error",
+        "device error",
+        what="with a device error",
         advice="run it with CUDA_LAUNCH_BLOCKING=1, or run the failing batch on the CPU",
         causes=("an index out of range", "a rank that died", "faulty hardware"),
     )
-    if hit is not None:
-        yield hit

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("not a number",)
 
 
 @rule("END003", "aborted-on-nan", severity="warning")
@@ -39,15 +37,10 @@ def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because a number was NaN or infinite",
+        "not a number",
+        what="because a number was NaN or infinite",
         advice="restart before the first bad value, with a lower learning rate and gradient clipping",
         causes=("a learning rate that is too high", "a division by zero", "half precision"),
     )
-    if hit is not None:
-        yield hit

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("killed", "time limit")
 
 
 @rule("END004", "killed-from-outside", severity="warning")
@@ -16,7 +14,7 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
 
     ## What it looks for
     A signal ended the run (SIGTERM, SIGKILL, SIGHUP), or the scheduler reports that it cancelled or
-    preempted the job or that its time ran out.
+    preempted the job or that its time ran out. In another tool's log it is a notice.
 
     ## Why it matters
     The training did nothing wrong, but it is not finished. Everything after the last checkpoint is
@@ -38,15 +36,12 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because it was killed from outside",
+        "killed",
+        "time limit",
+        what="because it was killed from outside",
         advice="resume from the last checkpoint; save on SIGTERM too",
         causes=("a time limit", "preemption", "a person", "an unreported out-of-memory kill"),
+        failed=False,
     )
-    if hit is not None:
-        yield hit

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("error",)
 
 
 @rule("END005", "program-error", severity="warning")
@@ -37,15 +35,10 @@ def program_error(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "with an error",
+        "error",
+        what="with an error",
         advice="read the traceback; test that part with a few steps first",
         causes=("a bug in code that runs late", "a missing file or service"),
     )
-    if hit is not None:
-        yield hit

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("keyboard",)
 
 
 @rule("END006", "stopped-by-keyboard", severity="notice")
@@ -32,16 +30,10 @@ def stopped_by_keyboard(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because someone pressed Ctrl-C",
+        "keyboard",
+        what="because someone pressed Ctrl-C",
         advice="",
         causes=("a person",),
-        severity="notice",
     )
-    if hit is not None:
-        yield hit

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("disk full",)
 
 
 @rule("END007", "disk-full", severity="warning")
@@ -35,15 +33,10 @@ def disk_full(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "because the disk was full",
+        "disk full",
+        what="because the disk was full",
         advice="free some space, and check the last checkpoint before you resume from it",
         causes=("old checkpoints are never deleted", "someone else uses the disk"),
     )
-    if hit is not None:
-        yield hit

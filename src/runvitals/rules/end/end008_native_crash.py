@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.end._ending import end_of, hit_of
+from runvitals.rules.end._ending import ended
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-
-KINDS = ("native crash",)
 
 
 @rule("END008", "native-crash", severity="warning")
@@ -37,19 +35,10 @@ def native_crash(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    end = end_of(patient)
-    if end is None or end.kind not in KINDS:
-        return
-    hit = hit_of(
+    yield from ended(
         patient,
-        end,
-        "with a crash outside Python",
+        "native crash",
+        what="with a crash outside Python",
         advice="run it with python -X faulthandler",
-        causes=(
-            "incompatible library versions",
-            "too little shared memory",
-            "a native extension",
-        ),
+        causes=("incompatible library versions", "too little shared memory", "a native extension"),
     )
-    if hit is not None:
-        yield hit

@@ -15,7 +15,9 @@ Flags = NDArray[np.bool_]
 ADVICE = "find out what differs from the runs behind this expectation"
 
 
-@rule("EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="other")
+@rule(
+    "EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="expectations"
+)
 def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
     """The run does not do what its script said to expect with `run.expect(...)`.
 

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 
 from runvitals.model import Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-# of one update, without a target: the top of what the RL metrics table gives, and three times that for
-# continuous actions (judgement), whose tuned runs move further
-DISCRETE, CONTINUOUS = 0.05, 0.15
-MIN_TARGET = 1e-3  # a smaller target is a mistake of its own, and no measure for anything
-TIMES_TARGET = 2.0  # where RLlib and rsl_rl push back; SB3 stops at 1.5 times and overshoots
-# to the reference: ten times the top of the RL metrics table, and of the 6 that TRL's controllers want
-PER_TOKEN, PER_SEQUENCE = 1.0, 60.0
-LITTLE_ABOVE = (
-    1.2  # times a target: an update that is stopped at its target ends so high (judgement)
-)
-MIN_SUMMED = 20.0  # nats: a log-probability that low is a sum, no mean per token (judgement)
-
+FAR_BEYOND = 10.0  # times a limit: no outcome excuses it, and a run that struggles is lost
+LITTLE_ABOVE = 1.2  # times a target: where updates end that are stopped at their target
+MIN_TARGET = 1e-3  # a smaller target stops every update at once, and is no measure for anything
+# to the reference: ten times the top of the RL metrics table, and what TRL's controllers aim at
+PER_TOKEN, PER_RESPONSE = 1.0, 6.0
+MIN_SUMMED = 20.0  # nats: a log-probability that low is a sum over the response
 
 # How far one update moved the policy. The plain mean of the log-ratio (`actor/ppo_kl`) stands in where
 # no better estimate was logged: it strays more, and below 0 too.
 UPDATE_KL = "policy/approx_kl|policy/kl_old"
+ANY_KL = f"{UPDATE_KL}|policy/kl_ref|policy/kl_ref_sequence"
+
+
+class ReferenceKL(NamedTuple):
+    """A KL to the reference, what it should stay below, and what it is counted per."""
+
+    series: Series
+    limit: Limit
+    most: Limit  # beyond this, a better reward is probably not worth it
+    unit: str
+
+
+def far_beyond(limit: Limit) -> Limit:
+    """Where no outcome excuses it, and a run that struggles is lost."""
+    return Limit(FAR_BEYOND * limit.value, limit.source, limit.from_run)
 
 
 def update_kl(patient: Patient) -> Series | None:
@@ -31,71 +43,62 @@ def update_kl(patient: Patient) -> Series | None:
     return patient.find(*UPDATE_KL.split("|"))
 
 
-def update_target(patient: Patient) -> Limit | None:
-    """The run's own target for an update, if it has one that makes sense."""
-    target = patient.number("target_kl")
-    if target is None or target < MIN_TARGET:
+def update_limit(patient: Patient, option: float | None = None) -> Limit | None:
+    """A little above the run's target, or the healthy range of an update; None if nobody knows."""
+    kl = update_kl(patient)
+    bound = None if kl is None else patient.band(kl.metric or kl.name, option=option)
+    if bound is None or option is not None or not bound.from_run:
+        return bound
+    at = max(LITTLE_ABOVE * bound.value, MIN_TARGET)
+    return Limit(at, f"{LITTLE_ABOVE:g} times {bound.source}", from_run=True)
+
+
+def all_kls(patient: Patient, option: float | None = None) -> Iterator[tuple[Series, Limit]]:
+    """Every KL that was logged, of single updates first, and its limit."""
+    kl, bound = update_kl(patient), update_limit(patient, option)
+    if kl is not None and bound is not None:
+        yield kl, bound
+    for one in reference_kls(patient):
+        yield one.series, one.limit
+
+
+def is_above_its_limit(patient: Patient) -> bool | None:
+    """Whether most updates move the policy further than they should; None if nobody knows."""
+    kl, bound = update_kl(patient), update_limit(patient)
+    if kl is None or bound is None:
         return None
-    return Limit(target, f"this run's target_kl {target:g}", from_run=True)
+    return float(np.median(np.abs(kl.values))) > bound.value
 
 
-def tighten(patient: Patient) -> str:
-    """How to hold updates back: by the run's KL coefficient if it has one, and by fewer epochs."""
-    coefficient = patient.number("kl_coef")
-    if coefficient is None and update_target(patient) is None:
-        return "use fewer epochs per batch"
-    known = "" if coefficient is None else f" (this run: kl_coef {coefficient:g})"
-    return f"increase kl_coef or reduce PPO epochs{known}"
-
-
-def update_limit(patient: Patient, option: float | None) -> Limit:
-    """Twice the target, where controllers begin to push back; else what is usual."""
-    usual = CONTINUOUS if patient.continuous else DISCRETE
-    why = "usual for clipped updates"
-    if option is None and update_target(patient) is None:
-        return Limit(usual, why)
-    return patient.limit(option, setting="target_kl", times=TIMES_TARGET, otherwise=usual, why=why)
-
-
-def reference_kl(patient: Patient) -> tuple[Series, bool] | None:
-    """The KL to the reference, and whether it is summed over the response; None if not logged."""
-    per_token = patient.find("policy/kl_ref")
+def reference_kls(patient: Patient, option: float | None = None) -> Iterator[ReferenceKL]:
+    """The KL to the reference as it was logged, and as the log-probabilities of both models say."""
+    per_token, summed = patient.find("policy/kl_ref"), patient.find("policy/kl_ref_sequence")
     if per_token is not None:
-        return per_token, False
-    summed = patient.find("policy/kl_ref_sequence")
-    if summed is not None:
-        return summed, True
-    return reference_gap(patient)
+        why = "ten times the RL metrics table"
+        bound = patient.band("policy/kl_ref", option=option) or Limit(PER_TOKEN, why)
+        yield ReferenceKL(per_token, bound, Limit(PER_TOKEN, why), "per token")
+    elif summed is not None:
+        band = patient.band("policy/kl_ref_sequence") or Limit(PER_RESPONSE, "TRL's controllers")
+        bound = patient.limit(
+            option, setting="target_kl_ref", times=2, otherwise=band.value, why=band.source
+        )
+        most = far_beyond(Limit(max(bound.value, PER_RESPONSE), bound.source))
+        yield ReferenceKL(summed, bound, most, "per response")
+    yield from _by_log_probabilities(patient, option)
 
 
-def reference_gap(patient: Patient) -> tuple[Series, bool] | None:
-    """How much likelier the samples are for the policy than for its reference, in nats: a plain KL.
-
-    And whether it is summed over the response; None where the log-probabilities were not logged.
-    """
-    mine, reference = (
-        patient.find("policy/logprob_mean"),
-        patient.find("policy/logprob_ref_mean"),
-    )
+def _by_log_probabilities(patient: Patient, option: float | None) -> Iterator[ReferenceKL]:
+    """How far the policy's log-probabilities of the samples are from its reference's: a plain KL."""
+    mine, reference = patient.find("policy/logprob_mean"), patient.find("policy/logprob_ref_mean")
     if mine is None or reference is None:
-        return None
+        return
     steps, one, other = aligned(mine, reference)
     if not len(steps):
-        return None
-    gap = Series(
-        mine.name, steps.astype(np.int64), one - other, np.full(len(steps), np.nan), mine.metric
+        return
+    apart = Series(
+        mine.name, steps.astype(np.int64), np.abs(one - other), np.full(len(steps), np.nan)
     )
-    return gap, float(np.abs(one).max()) > MIN_SUMMED
-
-
-def reference_limit(patient: Patient, option: float | None, *, summed: bool) -> Limit:
-    """Twice the controller's target if there is one; else far beyond what is usual."""
-    if not summed:
-        return patient.limit(option, otherwise=PER_TOKEN, why="ten times the usual band per token")
-    return patient.limit(
-        option,
-        setting="target_kl_ref",
-        times=TIMES_TARGET,
-        otherwise=PER_SEQUENCE,
-        why="ten times the usual target per response",
-    )
+    is_sum = float(np.abs(one).max()) > MIN_SUMMED
+    unit, usual = ("per response", PER_RESPONSE) if is_sum else ("per token", PER_TOKEN)
+    bound = patient.limit(option, otherwise=usual, why="as for a KL to the reference")
+    yield ReferenceKL(apart, bound, far_beyond(bound) if is_sum else bound, unit)

@@ -4,22 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.outcome.unmoved import NOT_MOVED, distance_if_unmoved, may_be_drift
 from runvitals.rules.patient import Patient
+from runvitals.rules.policy._still import gain_may_be_drift
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import so_far
 
-MIN_POINTS = 20  # judgement
-MOST_OF_RUN = 0.8  # judgement: single updates may move
-DEFAULT_LIMIT = 1e-4  # a third of the least of healthy classic control
-OF_LEARNING_TEXT = 2e-5  # language models learn at 3e-5 and more (measured on veRL's logs)
-HALF = 0.5  # of the updates, at exactly 0: then it is 0 by construction
-OF_TARGET = 0.005  # of the target (judgement)
+MIN_UPDATES = 30  # before so short a way says something
+NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
 
 
 @rule(
@@ -28,24 +23,25 @@ OF_TARGET = 0.005  # of the target (judgement)
     severity="warning",
     needs=[UPDATE_KL],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=20,
+    verdict="not learning",
 )
-def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Iterator[Hit]:
     """Updates hardly move the policy.
 
     ## What it looks for
-    `policy/approx_kl` (or `policy/kl_old`) below the limit in four fifths of the run, with at least
-    20 updates. The limit is a two-hundredth of the run's `target_kl`, or else 1e-4.
+    Any of these, with at least 20 updates:
 
-    - Warning: the outcome ends no better than it began.
-    - Notice: the outcome improves, or none was logged. For language models the limit is then 2e-5.
-    - Silent: each batch is used for only one update, so the KL is 0 by construction. If the log
-      does not say so and the KL is exactly 0, it is a notice at most.
+    - `policy/approx_kl` (or `policy/kl_old`) below `limit` (1e-4) in four fifths of the run.
+    - In control tasks, all updates together have hardly moved the policy: after 30 updates the sum
+      of the square roots of the KL is below 0.5.
+    - The run's `target_kl` is below 0.001, so that it stops each update at once.
 
-    Two more cases are warnings:
-
-    - The run's `target_kl` is below 0.001, and the outcome is not doing well.
-    - In control tasks, the outcome creeps up slightly, but after half of the plan all updates
-      together have hardly moved the policy: the sum of the square roots of the KL is below 0.5.
+    It is a warning if the outcome is not doing well, otherwise a notice. A policy that has hardly
+    moved is also a warning while the outcome has gained less than a quarter of its size: that may
+    be drift. It is silent if each batch is used for only one update, because the KL is then 0 by
+    construction, and if the log keeps too few decimals.
 
     ## Why it matters
     A policy that does not move cannot learn, however long it runs. The curves look calm, so this is
@@ -68,126 +64,39 @@ def update_kl_near_zero(patient: Patient, *, limit: float | None = None) -> Iter
     Training Metrics and Telemetry; RL metrics table; Training Metrics Glossary. Measured: healthy
     runs of classic control are between 0.0003 and 0.02.
     """
-    kl = patient.after_warm_up(patient[UPDATE_KL])
-    if len(kl) < MIN_POINTS or patient.health.early:
+    kl = patient[UPDATE_KL]
+    sizes = np.abs(kl.values)
+    if one_update_per_batch(patient, if_unknown=False) or log_is_rounded(patient):
         return
-    struggles, nowhere = patient.health.struggles, patient.health.gets_nowhere
-    if not struggles and limit is None and _creeps(patient) and (hit := _crawls(patient)):
-        yield hit
+    if patient.kind != "on-policy" and float(np.median(sizes)) == 0:
         return
-    target = patient.number("target_kl")
-    if struggles and target is not None and 0 < target < MIN_TARGET and limit is None:
-        yield _stopped_at_once(kl, target)
+    target = patient.number("target_kl") or np.inf
+    stopped = 0 < target < MIN_TARGET
+    moved = float(np.sqrt(sizes).sum())
+    unmoved = moved < NOT_MOVED and len(kl) >= MIN_UPDATES and patient.kind == "on-policy"
+    below = sizes < limit
+    if float(below.mean()) < 0.8 and not stopped and not unmoved:
         return
-    if log_is_rounded(patient):
-        return
-    if patient.health.solved:
-        kl = _while_it_rose(patient, kl)
-        if len(kl) < MIN_POINTS:
-            return
-    if one_update_per_batch(patient, if_unknown=False):
-        return
-    if struggles and not nowhere:
-        if limit is None and (hit := _crawls(patient)) is not None:
-            yield hit
-        return
-    yield from _near_zero(patient, kl, limit)
-
-
-def _while_it_rose(patient: Patient, kl: Series) -> Series:
-    """The updates before half of the way was made: a policy that can do all moves no more."""
-    outcome = patient.outcome
-    if outcome is None or not outcome.course.clearly_gained:
-        return kl.part(0, 0)
-    course = outcome.course
-    at = int(np.argmax(course.curve >= course.start + HALF * course.height))
-    step = int(outcome.series.steps[min(at, len(outcome.series) - 1)])
-    return kl.part(0, int(np.searchsorted(kl.steps, step)))
-
-
-def _near_zero(patient: Patient, kl: Series, limit: float | None) -> Iterator[Hit]:
-    nowhere, text = patient.health.gets_nowhere, patient.kind == "llm-rl"
-    bound = patient.limit(
-        limit,
-        setting="target_kl",
-        times=OF_TARGET,
-        otherwise=DEFAULT_LIMIT if nowhere or not text else OF_LEARNING_TEXT,
-        why="far below what learning runs show",
+    way = f", a total distance of at most {number(moved, 2)}" if unmoved else ""
+    advice = (
+        "check that advantages are not all near zero and what holds the updates back, "
+        f"then raise the learning rate{rate_hint(patient)} or loosen the clip range"
     )
-    below = np.abs(kl.values) < bound.value
-    if below.mean() < MOST_OF_RUN:
-        return
-    by_construction = patient.kind != "on-policy" and float((kl.values == 0).mean()) > HALF
-    if by_construction and not nowhere:
-        return
-    severity: Severity = "warning" if nowhere and not by_construction else "notice"
-    middle = float(np.median(np.abs(kl.values)))
+    if stopped:
+        advice = f"raise target_kl (this run: {target:g}); 0.01 to 0.03 is usual"
     yield Hit(
         series=kl.name,
         span=kl.span(),
-        message=(
-            f"policy KL below {bound.value:g} in {int(below.sum()):,} of {len(kl):,} updates, "
-            f"median {number(middle, 2)}{', and the outcome is flat' if nowhere else so_far(patient)}"
-        ),
-        advice=(
-            "check that advantages are not all near zero, "
-            f"then raise the learning rate{rate_hint(patient)} or loosen the clip range"
-        ),
-        severity=severity,
-        causes=("each batch is used for only one update, so the KL is 0 by construction",)
-        * by_construction
+        message=f"updates hardly move the policy: KL below {limit:g} in {int(below.sum()):,} of "
+        f"{len(kl):,}, median {number(float(np.median(sizes)), 2)}{way}",
+        advice=advice,
+        causes=("target KL so small that it stops every update",) * stopped
         + (
             "learning rate too small",
             "clip range or gradient clipping too tight",
+            "rewards too large: the critic takes the whole gradient",
             "advantages near zero",
         ),
-        limit=bound,
-    )
-
-
-def _creeps(patient: Patient) -> bool:
-    """Whether what the outcome has gained is small beside its size: that may be chance or drift."""
-    outcome = patient.outcome
-    if outcome is None or not patient.health.good or patient.health.solved:
-        return False
-    return may_be_drift(outcome.course)
-
-
-def _crawls(patient: Patient) -> Hit | None:
-    """A policy that all its updates together have hardly moved."""
-    kl, moved = patient[UPDATE_KL], distance_if_unmoved(patient)
-    if moved is None:
-        return None
-    return Hit(
-        series=kl.name,
-        span=kl.span(),
-        message=(
-            f"the policy has hardly moved: median KL {number(np.median(np.abs(kl.values)), 2)}, "
-            f"a total distance of at most {number(moved, 2)} in {len(kl):,} updates"
-        ),
-        advice=(
-            "find out what holds the updates back: clip range, gradient clipping or reward scale; "
-            f"then raise the learning rate{rate_hint(patient)}"
-        ),
-        causes=(
-            "clip range or gradient clipping too tight",
-            "rewards too large: the critic takes the whole gradient",
-            "learning rate too small",
-        ),
-        limit=Limit(NOT_MOVED, "policies that learn from scratch move ten times as far"),
-    )
-
-
-def _stopped_at_once(kl: Series, target: float) -> Hit:
-    middle = float(np.median(np.abs(kl.values)))
-    return Hit(
-        series=kl.name,
-        span=kl.span(),
-        message=(
-            f"target KL of {target:g} stops each update immediately: median KL {number(middle, 2)}, "
-            "and the outcome is not doing well"
-        ),
-        advice=f"raise target_kl (this run: {target:g}); 0.01 to 0.03 is usual",
-        causes=("target KL so small that it stops every update", "learning rate too small"),
-        limit=Limit(target, f"this run's target_kl {target:g}", from_run=True),
+        limit=Limit(limit, "far below what learning runs show"),
+        beyond_excuse=unmoved and gain_may_be_drift(patient),
     )

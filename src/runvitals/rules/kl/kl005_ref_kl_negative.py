@@ -2,22 +2,14 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.kl._limits import reference_kl
+from runvitals.rules.detectors import below
+from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_below
 
-PER_TOKEN, PER_SEQUENCE = (
-    -0.01,
-    -1.0,
-)  # nats; noise of an estimator is closer to 0 (judgement)
-GROSS = 10.0  # times that (judgement)
-MIN_SHARE = 0.2  # of the run (judgement)
-MIN_POINTS = 12  # judgement
+NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than this (judgement)
 
 
 @rule(
@@ -26,14 +18,16 @@ MIN_POINTS = 12  # judgement
     severity="warning",
     needs=["policy/kl_ref|policy/kl_ref_sequence"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=12,
 )
 def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The KL to the reference is negative, and stays negative.
 
     ## What it looks for
-    The KL to the reference is below -0.01 per token, or -1 per response, in 8 of 10 updates and for
-    at least a fifth of the run. It is critical below ten times that, and a notice while the outcome
-    is doing well.
+    The level of the KL to the reference is negative for a fifth of the run, by more than a hundredth
+    of what is too high for KL004 (0.01 per token). It is a warning if the outcome is not doing well,
+    otherwise a notice; ten times that is critical if the outcome is not doing well.
 
     ## Why it matters
     A true KL is never negative. The estimate is the mean log-ratio over the samples. It stays
@@ -57,39 +51,23 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
     ## Sources
     RL metrics table (small and positive); TRL's maintainers on negative KL.
     """
-    found = reference_kl(patient)
-    if found is None or len(found[0]) < MIN_POINTS:
-        return
-    kl, summed = found
+    kl, _, most, _ = next(reference_kls(patient))
     bound = patient.limit(
-        limit,
-        otherwise=PER_SEQUENCE if summed else PER_TOKEN,
-        why="beyond the noise of the estimate",
+        limit, otherwise=-NOISE * most.value, why="beyond the noise of the estimate"
     )
-    stretches = sustained_below(kl.values, bound.value)
-    stretch = max(stretches, key=lambda one: one.beyond) if stretches else None
-    if stretch is None or stretch.beyond < MIN_SHARE * len(kl):
+    found = below(kl, bound)
+    if found is None:
         return
-    middle = float(np.median(kl.values[stretch.first : stretch.last + 1]))
-    severity: Severity = "critical" if middle < GROSS * bound.value else "warning"
-    if patient.health.good:
-        severity = "notice"
-    yield Hit(
-        series=kl.name,
-        span=stretch.span(kl),
-        message=(
-            f"KL to the reference negative in {stretch.beyond:,} updates "
-            f"since step {int(kl.steps[stretch.first]):,}, median {number(middle, 3)}"
-        ),
-        advice=(
-            "sample without top-k, top-p or forced lengths, and apply the sampling temperature to "
-            "the log-probabilities too"
-        ),
-        severity=severity,
+    gross = found.level < FAR_BEYOND * bound.value
+    yield found.hit(
+        f"KL to the reference negative in {found.count:,} updates since step {found.step:,}, "
+        f"median {number(found.level, 3)}",
+        advice="sample without top-k, top-p or forced lengths, and apply the sampling temperature to "
+        "the log-probabilities too",
         causes=(
             "generation and scoring use different settings",
             "temperature not applied to log-probabilities",
             "dropout is active in one of the models",
         ),
-        limit=bound,
+        severity="critical" if gross and patient.health.struggles else None,
     )

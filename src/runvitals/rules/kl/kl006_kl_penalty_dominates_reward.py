@@ -1,25 +1,22 @@
 """KL006."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Series
+from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import above, below
 from runvitals.rules.patient import Patient
+from runvitals.rules.policy._updates import size_of
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.signals.late import early_median, late_median
+from runvitals.signals.late import late_median
+from runvitals.signals.level import read_level
 from runvitals.signals.pairs import aligned
-from runvitals.signals.robust import wander
 
-MIN_POINTS = 20  # judged, the last ones (judgement)
-WANDERS_OVER = 10 * MIN_POINTS  # points in which the score shows how it varies (judgement)
-FIRST = 5  # points that are the start (judgement)
-STILL = 0.02  # a KL below shows that the policy is held (judgement)
-FIRMLY = 5.0  # a coefficient at which slow progress excuses nothing (judgement)
-MIN_TERM = 0.1  # of a loss: a smaller term owns no update (judgement)
-STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are 0.001 to 0.2
+MIN_TERM = 0.1  # of a loss: a smaller term dominates no update (judgement)
+HEAVY, HELD = 1.0, 0.02  # a weight (0.001 to 0.2 is usual), and the KL of a policy that it holds
 
 
 @rule(
@@ -27,24 +24,24 @@ STRANGLING = 1.0  # a coefficient at which next to nothing is allowed; usual are
     "kl-penalty-dominates-reward",
     severity="warning",
     needs=[
-        "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl",
+        "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl"
     ],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=20,
 )
 def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
     """The penalty for leaving the reference outweighs the possible gain.
 
     ## What it looks for
-    Any of these:
+    Any of these. The first two for a fifth of the run and at its end:
 
     - `reward/kl_penalty_mean` (or the KL coefficient times the KL per response) is above half of
-      the score's spread and of its change since the start, over the last 20 updates.
+      the range in which the score varies, over the run or within a batch.
     - A KL term in the loss (`policy/kl_loss`) is above 0.1 and larger than the policy's own loss.
-    - A fixed KL coefficient is 1 or more, the KL is below 0.02, and the outcome ends no better than
-      it began.
+    - A fixed KL coefficient is 1 or more, the KL is below 0.02, and the outcome is flat.
 
-    It is a warning if the outcome is not doing well. Otherwise, or if none was logged, it is a
-    notice, and the penalty must also be above half of the score itself.
+    It is a warning if the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     The learner is paid for standing still, so it stays at the reference whatever the reward says.
@@ -63,9 +60,7 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     ## Sources
     RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
     """
-    if patient.health.early:
-        return
-    hit = _of_reward(patient, share) or _of_loss(patient) or _strangled(patient)
+    hit = _of_reward(patient, share) or _of_loss(patient) or _held(patient)
     if hit is not None:
         yield hit
 
@@ -73,27 +68,22 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
 def _of_reward(patient: Patient, share: float) -> Hit | None:
     """A penalty that is charged to the reward, against the score."""
     score, penalty = patient.find("reward/score_mean", "reward/mean"), _penalty(patient)
-    if score is None or penalty is None or min(len(penalty), len(score)) < MIN_POINTS:
+    if score is None or penalty is None:
         return None
-    late = float(np.median(np.abs(penalty.values[-MIN_POINTS:])))
+    level = read_level(score.values)
     spread = patient.find("reward/score_std", "reward/std")
     scale = max(
-        wander(score.values[-WANDERS_OVER:]),
-        abs(float(np.median(score.values[-MIN_POINTS:]) - np.median(score.values[:FIRST]))),
-        0.0 if spread is None else float(np.median(spread.values[-MIN_POINTS:])),
+        level.noise,
+        float(np.ptp(level.curve)),
+        0.0 if spread is None else late_median(spread.values),
     )
-    if not patient.health.struggles:
-        scale = max(scale, abs(late_median(score.values)))
-    if late <= share * scale or late <= 1e-6:
+    limit = Limit(max(share * scale, 1e-6), f"{share:g} of how far the score varies")
+    found = above(size_of(penalty), limit, to_end=True)
+    if found is None:
         return None
-    still = ", and the outcome is flat" if patient.health.gets_nowhere else so_far(patient)
-    return Hit(
-        series=penalty.name,
-        span=penalty.span(),
-        message=f"KL penalty of {number(late, 3)} against a score that varies by "
-        f"{number(scale, 3)}{still}",
+    return found.hit(
+        f"KL penalty of {number(found.level, 3)} against a score that varies by {number(scale, 3)}",
         advice="lower the KL coefficient, or first scale the score to unit variance",
-        severity=by_outcome(patient),
         causes=("KL coefficient too large", "score too small", "KL already large"),
         also=(score.name,),
     )
@@ -102,9 +92,8 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
 def _of_loss(patient: Patient) -> Hit | None:
     """A penalty that is a term of the loss, against the policy's own loss."""
     term, loss = patient.find("policy/kl_loss"), patient.find("policy/loss", "policy/loss_total")
-    if term is None or loss is None or min(len(term), len(loss)) < MIN_POINTS:
+    if term is None or loss is None:
         return None
-    early, late = early_median(np.abs(term.values), 0, FIRST), late_median(np.abs(term.values))
     rest = loss.values
     if loss.metric == "policy/loss_total":  # the policy's own part is what the penalty leaves
         _, whole, charged = aligned(loss, term)
@@ -112,52 +101,37 @@ def _of_loss(patient: Patient) -> Hit | None:
     if not len(rest):
         return None
     own = late_median(np.abs(rest))
-    if late < max(MIN_TERM, own):
+    found = above(size_of(term), Limit(max(MIN_TERM, own), "the policy's own loss"), to_end=True)
+    if found is None:
         return None
-    return Hit(
-        series=term.name,
-        span=term.span(),
-        message=f"KL penalty in the loss is {number(late, 3)} ({number(early, 2)} at first), "
-        f"against {number(own, 3)} for {'the rest of ' * (rest is not loss.values)}{loss.name}"
-        f"{so_far(patient)}",
+    return found.hit(
+        f"KL penalty in the loss is {number(found.level, 3)}, against {number(own, 3)} for the rest "
+        f"of {loss.name}",
         advice="lower the KL coefficient, or the learning rate if the KL itself runs away",
-        severity=by_outcome(patient),
         causes=("KL coefficient too large", "KL already large"),
         also=(loss.name,),
     )
 
 
-def _strangled(patient: Patient) -> Hit | None:
-    """A coefficient so large that the policy stays where it is."""
-    coefficient = _fixed_coefficient(patient)
+def _held(patient: Patient) -> Hit | None:
+    """A fixed weight so large that the policy stays where it is, and learns nothing."""
     kl = patient.find("policy/kl_ref", "policy/kl_ref_sequence", "policy/approx_kl")
-    if coefficient is None or coefficient < STRANGLING or kl is None or len(kl) < MIN_POINTS:
+    weight, weights = _weight(patient), patient.find("policy/kl_coef")
+    fixed = weights is None or float(np.ptp(weights.values)) == 0  # a controller may go high
+    if kl is None or weight is None or weight < HEAVY or not fixed:
         return None
-    middle = float(np.median(kl.values))
-    held = patient.health.gets_nowhere or coefficient >= FIRMLY
-    if middle > STILL or not (patient.health.struggles and held):
+    found = below(kl, HELD, for_share=0.8)
+    if found is None or not patient.health.gets_nowhere:
         return None
-    return Hit(
-        series=kl.name,
-        span=kl.span(),
-        message=(
-            f"KL coefficient of {coefficient:g} holds the policy at its reference: "
-            f"median KL {number(middle, 2)}, and the outcome is not doing well"
-        ),
+    return found.hit(
+        f"KL coefficient of {weight:g} holds the policy in place: median KL "
+        f"{number(found.level, 2)}, and the outcome is flat",
         advice="lower the KL coefficient; 0.001 to 0.2 is usual",
         causes=("KL coefficient too large",),
     )
 
 
-def _fixed_coefficient(patient: Patient) -> float | None:
-    """The coefficient, unless a controller moves it: that may go high to hold back a policy."""
-    logged = patient.find("policy/kl_coef")
-    if logged is not None and float(np.ptp(logged.values)) > 0:
-        return None
-    return _coefficient(patient)
-
-
-def _coefficient(patient: Patient) -> float | None:
+def _weight(patient: Patient) -> float | None:
     logged = patient.find("policy/kl_coef")
     return patient.number("kl_coef") if logged is None else float(np.median(logged.values))
 
@@ -166,7 +140,7 @@ def _penalty(patient: Patient) -> Series | None:
     logged = patient.find("reward/kl_penalty_mean")
     if logged is not None:
         return logged
-    kl, coefficient = patient.find("policy/kl_ref_sequence"), _coefficient(patient)
-    if kl is None or coefficient is None:
+    kl, weight = patient.find("policy/kl_ref_sequence"), _weight(patient)
+    if kl is None or weight is None:
         return None
-    return Series(kl.name, kl.steps, coefficient * kl.values, kl.times, kl.metric, kl.labels)
+    return replace(kl, values=weight * kl.values)

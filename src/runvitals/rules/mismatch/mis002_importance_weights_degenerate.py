@@ -2,31 +2,30 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Limit
+from runvitals.model import Hit
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import above, below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import lasting, sustained_above, sustained_below
 
-MIN_POINTS = 12  # judgement
-# metric, lowest and highest usual value (veRL's rollout correction, ms-swift's guide), words
-BANDS: tuple[tuple[str, float | None, float | None, str], ...] = (
-    ("mismatch/effective_sample_size", 0.3, None, "effective sample size (share of the batch)"),
-    ("mismatch/is_weight_mean", 0.5, 2.0, "mean importance weight"),
-    ("mismatch/chi2_token", None, 1.0, "chi-squared divergence per token"),
-    ("mismatch/is_weight_std", None, 1.0, "standard deviation of the importance weights"),
-    ("mismatch/masked_fraction", None, 0.1, "fraction masked as off-policy"),
-)
+SHARE = "mismatch/effective_sample_size"
+WEIGHTS = {
+    SHARE: "effective sample size (share of the batch)",
+    "mismatch/is_weight_mean": "mean importance weight",
+    "mismatch/chi2_token": "chi-squared divergence per token",
+    "mismatch/is_weight_std": "standard deviation of the importance weights",
+    "mismatch/masked_fraction": "fraction masked as off-policy",
+}
 
 
 @rule(
     "MIS002",
     "importance-weights-degenerate",
     severity="warning",
-    needs=["|".join(band[0] for band in BANDS)],
+    needs=["|".join(WEIGHTS)],
     families=["llm-rl", "off-policy"],
+    min_points=12,
+    excused_by_outcome=True,
 )
 def importance_weights_degenerate(
     patient: Patient, *, least_samples: float | None = None
@@ -34,7 +33,7 @@ def importance_weights_degenerate(
     """Importance weights are so uneven that a few samples decide the update.
 
     ## What it looks for
-    One of these in 8 of 10 steps, through the end of the run:
+    The level of one of these for a fifth of the run and at its end:
 
     - an effective sample size below 0.3 (`least_samples`)
     - a mean weight outside 0.5 to 2
@@ -62,33 +61,23 @@ def importance_weights_degenerate(
     ## Sources
     veRL's rollout correction; ms-swift's guide on the mismatch; TorchRL on effective sample size.
     """
-    for metric, lowest, highest, words in BANDS:
+    for metric, words in WEIGHTS.items():
         series = patient.find(metric)
-        if series is None or len(series) < MIN_POINTS:
+        if series is None or (metric == SHARE and series.values.max() > 1.0):  # or a number of them
             continue
-        if metric == "mismatch/effective_sample_size":
-            if series.values.max() > 1.0:  # a number of samples, not a share of them
-                continue
-            lowest = lowest if least_samples is None else least_samples
-        low = sustained_below(series.values, lowest) if lowest is not None else []
-        high = sustained_above(series.values, highest) if highest is not None else []
-        stretch = lasting(high, len(series)) or lasting(low, len(series))
-        if stretch is None:
-            continue
-        middle = float(np.median(series.values[stretch.first : stretch.last + 1]))
-        bound = lowest if stretch in low else highest
-        sure = patient.health.struggles
-        yield Hit(
-            series=series.name,
-            span=stretch.span(series),
-            message=f"{words} is {short_number(middle)} over {stretch.beyond:,} steps",
-            advice="make the rollout engine and the trainer agree first, then use fresher samples",
-            severity=None if sure else "notice",
-            causes=(
-                "rollout engine and trainer disagree",
-                "stale samples",
-                "correction threshold too loose or too tight",
-            ),
-            limit=Limit(float(bound or 0.0), "usual for importance weights"),
-        )
-        return
+        low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
+        high = patient.band(metric, "high")
+        found = above(series, high, to_end=True) if high is not None else None
+        if found is None and low is not None:
+            found = below(series, low, to_end=True)
+        if found is not None:
+            yield found.hit(
+                f"{words} is {short_number(found.level)} over {found.count:,} steps",
+                advice="make the rollout engine and the trainer agree first, then use fresher samples",
+                causes=(
+                    "rollout engine and trainer disagree",
+                    "stale samples",
+                    "correction threshold too loose or too tight",
+                ),
+            )
+            return

@@ -2,36 +2,31 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Limit, Severity
+from runvitals.model import Hit, Limit
+from runvitals.rules.data._values import raw_number
+from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import lasting, sustained_above
-from runvitals.signals.late import QUARTER
-from runvitals.signals.trend import trend
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
-DEFAULT_LIMIT = 4.0  # weight versions (judgement)
-MIN_POINTS = 12  # judgement
-NEED = 6  # of 10 points: the mean age comes and goes with the longest rollouts
-FAR_BEYOND = 2.0  # times the limit (judgement)
 
 
 @rule(
     "MIS003",
     "stale-rollouts",
-    severity="notice",
+    severity="warning",
     needs=["async/staleness_mean"],
     families=["rl"],
+    min_points=12,
+    excused_by_outcome=True,
 )
 def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """The policy is trained on samples from much older weights.
 
     ## What it looks for
-    `async/staleness_mean` in 6 of 10 steps above half of the configured bound, or above 4 versions
-    if none is configured. It is a warning if the outcome is not doing well and either the mismatch
-    grows or samples are older than twice the limit. Otherwise it is a notice.
+    The level of `async/staleness_mean` is above half of the configured bound, or above 4 versions if
+    none is configured, for a fifth of the run and at its end. It is a warning if the outcome is not
+    doing well, otherwise a notice.
 
     ## Why it matters
     Old samples are off-policy. Clipping cuts away most of their gradient, and the rest points in
@@ -52,43 +47,18 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
     ## Sources
     veRL's asynchronous trainer; prime-rl.
     """
-    staleness = patient["async/staleness_mean"]
-    if len(staleness) < MIN_POINTS:
-        return
-    bound = _bound(patient, limit)
-    found = sustained_above(staleness.values, bound.value, need=NEED)
-    stretch = lasting(found, len(staleness), share=QUARTER)
-    if stretch is None:
-        return
-    middle = float(np.median(staleness.values[stretch.first : stretch.last + 1]))
-    yield Hit(
-        series=staleness.name,
-        span=stretch.span(staleness),
-        message=f"samples are {middle:.3g} weight versions old",
-        advice="sync the weights more often, or lower the staleness bound",
-        severity=_severity(patient, middle, bound),
-        causes=(
-            "weights synced too rarely",
-            "rollouts too slow for the trainer",
-            "bound too loose",
-        ),
-        limit=bound,
-    )
-
-
-def _bound(patient: Patient, limit: float | None) -> Limit:
-    if limit is not None:
-        return Limit(limit, "your option", from_run=True)
-    for key, value in patient.run.config.items():
-        name = str(key).rpartition(".")[2]
-        if name in BOUNDS and isinstance(value, int | float) and value > 1:
-            return Limit(float(value) / 2, f"half of this run's {name} {value:g}", from_run=True)
-    return Limit(DEFAULT_LIMIT, "usual for asynchronous training")
-
-
-def _severity(patient: Patient, middle: float, bound: Limit) -> Severity:
-    if not patient.health.struggles:
-        return "notice"
-    gap = patient.find("mismatch/k3_kl", "mismatch/kl", "mismatch/prob_diff_mean")
-    grows = gap is not None and trend(np.abs(gap.values)).up
-    return "warning" if grows or middle > FAR_BEYOND * bound.value else "notice"
+    bound = patient.band("async/staleness_mean", option=limit)
+    allowed = raw_number(patient.run, *BOUNDS)
+    if limit is None and allowed is not None and allowed > 1:
+        bound = Limit(allowed / 2, f"half of the {allowed:g} that this run allows", from_run=True)
+    found = bound and above(patient["async/staleness_mean"], bound, to_end=True)
+    if found:
+        yield found.hit(
+            f"samples are {found.level:.3g} weight versions old",
+            advice="sync the weights more often, or lower the staleness bound",
+            causes=(
+                "weights synced too rarely",
+                "rollouts too slow for the trainer",
+                "bound too loose",
+            ),
+        )

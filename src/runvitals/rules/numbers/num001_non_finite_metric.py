@@ -190,7 +190,7 @@ def _padded(patient: Patient, one: Ill) -> bool:
 
 
 def _is_certain(patient: Patient, dead: list[Ill]) -> bool:
-    if len(dead) >= 2 or patient.run.status in ("crashed", "killed"):
+    if len(dead) >= 2 or patient.run.status in ("failed", "crashed", "killed"):
         return True
     return dead[0].tail >= (CERTAIN_NORMS if dead[0].is_norm else CERTAIN)
 

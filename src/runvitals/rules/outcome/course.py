@@ -237,7 +237,7 @@ def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: b
         return "high"
     if chances["rise"] > SURE and points >= FEW:
         return "rose"
-    if chances["rise"] < UNLIKELY:
-        if points >= ENOUGH or (chances["flat"] > likely and 2 * points >= ENOUGH):
-            return "flat"
+    long_enough = points >= ENOUGH or (chances["flat"] > likely and 2 * points >= ENOUGH)
+    if chances["rise"] < UNLIKELY and long_enough:
+        return "flat"
     return "unsure" if points >= FEW else "few"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 PAID = ("return", "reward")  # what is paid for, which is not yet success
-ELO, ELO_POINTS = "outcome/elo", 20.0  # a player 20 points stronger wins 53% of all games
+# The smallest change that matters where neither kind nor level tells, in the unit of the course. A player
+# 20 points stronger wins 53% of all games. A loss of pairs begins at ln 2, of which a margin of 0.02
+# takes 0.01 nats.
+LEAST = {"outcome/elo": 20.0, "preference/loss": 0.01 / math.log(2.0)}
 LENGTH = "outcome/episode_length_mean"
 OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
 TOP_SHARE, MIN_TOPS = 0.8, 5  # of the best rewards of each row at one height: that is the ceiling
@@ -57,7 +61,7 @@ class Outcome:
 
     def shown(self, level: float) -> float:
         """A level of its course in the unit and sign that was logged."""
-        return -level if self.role.lower_is_better else level
+        return 0.0 - level if self.role.lower_is_better else level
 
     @property
     def levels(self) -> OutcomeLevels:
@@ -136,7 +140,9 @@ def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
 
 
 def _is_outcome(patient: Patient, role: Role) -> bool:
-    """Whether a loss is what this run is about: in learning by trying it is not."""
+    """Whether it is what the run is about. Losses are not where a task is learned by trying."""
+    if "lm/" in role.metric and patient.kind in ("preference", "reward-model"):
+        return False
     if role.kind != "loss" or role.side == "held-out":
         return True
     if patient.kind != "unknown":
@@ -149,7 +155,7 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     values = -series.values if role.lower_is_better else series.values
     asked = _asked_for(patient, role, series)
     ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
-    least = ELO_POINTS if role.metric == ELO else None
+    least = LEAST.get(role.metric)
     went = course(values, role.kind, ceiling=ceiling, asked=asked is not None, least=least)
     return Outcome(series, values, role, ceiling, target, asked is not None, went)
 

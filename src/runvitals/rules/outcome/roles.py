@@ -91,6 +91,7 @@ def _role(line: str) -> Role:
 ROLES = tuple(map(_role, _TABLE.strip().splitlines()))
 LOSS_OF_ANYTHING = "optim/loss"  # an outcome only where nothing but a loss is trained
 LEARNED_BY_TRYING_PREFIXES = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
+KINDS: dict[str, Kind] = {role.metric: role.kind for role in ROLES}
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)
 LOWER_IS_BETTER = frozenset(role.metric for role in ROLES if role.lower_is_better)
 
@@ -104,6 +105,9 @@ LEARNED_BY_TRYING = frozenset(
 )
 # what a trainer that logs it once logs until the end
 LOGGED_THROUGHOUT = tuple(
-    role.metric for role in ROLES if role.metric.startswith(("outcome/", "reward/", HELD_OUT))
+    role.metric
+    for role in ROLES
+    if role.metric.startswith(("outcome/", "reward/", HELD_OUT)) and role.kind != "margin"
+    if role.metric != "eval/exploitability"
 )
 PAID = ("reward/score_mean", "reward/mean", "outcome/return_mean")  # what a policy is paid, in all

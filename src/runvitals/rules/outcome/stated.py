@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from runvitals.model import Hit, Severity, Span
+from runvitals.rules.outcome.course import COLLAPSED
 from runvitals.rules.outcome.health import Plot
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.outcome.course import COLLAPSED
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE, UNLIKELY
+from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
 from runvitals.rules.outcome.health import Health
 from runvitals.rules.outcome.reading import PAID, Outcome, Outcomes
 from runvitals.rules.outcome.sentences import below, ends_at, held, moved, sank, stood, told, unsure
@@ -34,6 +34,7 @@ LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
 NEAR = 0.25  # of the way to a target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
 HIGH_START = 0.75  # of a ceiling, from the start on: little left to learn
+LOW_LOSS = 0.5  # nats per token: three of five tokens are sure
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
 PLAN_SHARE, DONE = 0.5, 0.99  # of the plan: before the first a standstill is not a failure
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
@@ -51,7 +52,7 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         training = success
     if held_out is None or not held_out.speaks:
         if training is None or not training.speaks:
-            return _open(patient, outcomes, training, held_out)
+            return _open(outcomes, training, held_out)
         return _by_one(patient, outcomes, training, held_out)
     if training is None or not training.speaks:
         return _by_one(patient, outcomes, held_out, None)
@@ -83,9 +84,7 @@ def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | Non
     return Health("not learning", "missed", f"{moved(paid)}, but {how}", outcomes, meant)
 
 
-def _open(
-    patient: Patient, outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None
-) -> Health:
+def _open(outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None) -> Health:
     """Neither side speaks."""
     sides = [one for one in (held_out, training) if one is not None]
     one = max(sides, key=lambda side: side.course.points)
@@ -189,11 +188,19 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
             return Health("diverged", "worse", moved(one), outcomes, one)
         return Health("not learning", "worse", f"{moved(one)}: it is getting worse", outcomes, one)
-    if one.ceiling is not None and not one.target and course.now >= HIGH_START * one.ceiling:
-        reason = f"{stood(one)}: it began high, and nothing was gained or lost"
+    if _little_left(one):
+        reason = f"{stood(one)}: there may be little left to gain"
         return Health("cannot tell", "steady", reason, outcomes, one)
     aside = f", {below(one)}" if one.asked else ""
     return Health("not learning", "stuck", f"{stood(one)}: no improvement{aside}", outcomes, one)
+
+
+def _little_left(one: Outcome) -> bool:
+    """A standstill near a ceiling, or at a loss so low that a fine-tune may begin there."""
+    if one.metric.endswith("lm/loss"):
+        return one.shown(one.course.now) <= LOW_LOSS and one.course.shape != "constant"
+    bound = None if one.target else one.ceiling
+    return bound is not None and one.course.now >= HIGH_START * bound
 
 
 def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from runvitals import catalog
 from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
@@ -27,12 +28,16 @@ RATES = (
     "throughput/env_steps_per_s",
     "throughput/updates_per_s",
 )
-OF_THE_WHOLE_RUN = frozenset({"stat", "rank"})  # labels of averages, percentiles and single devices
+# labels of averages, percentiles, single devices and running averages
+NOT_THE_SPEED_NOW = frozenset({"stat", "rank", "window"})
+PART_LABELS = ("stage", "group")  # of counters that time only a part of the step
+OF_GENERATION = frozenset({"throughput/generation_tokens_per_s", "time/generation_s"})
 # An average since the start moves at each point by no more than that point's share in all steps.
 INERT_TIMES, INERT_ROUNDING = 2.0, 0.02  # that share, and what rounding adds
 NEARLY_ALL = 0.95  # of the points
 SAME_TIME = 0.2  # off the clock, of the time that such an average tells (judgement)
 SAME_RATE = 0.05  # off steps over seconds, or 1 where both are whole numbers
+CLOCK_JITTER = 1e-5  # seconds by which the rows of a real clock differ at least (judgement)
 FEW_OUT_OF_ORDER = 0.1  # of the rows may go back in time or step (judgement)
 DURATIONS = ("time/step_s", "time/generation_s")
 PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generation_s", ""})
@@ -58,6 +63,26 @@ class Speed(NamedTuple):
     metric: str  # empty: by the times of the rows
     steps: IntArray
     rates: FloatArray
+    part: str = ""  # the part of a step that was timed, such as generation; empty: the whole loop
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it was logged as seconds, of which `rates` is the inverse."""
+        return self.metric.startswith("time/")
+
+    @property
+    def title(self) -> str:
+        """What it counts, with its logged name: `updates per second (train/ups)`."""
+        if not self.metric:
+            return f"steps per second (by the times of {self.name})"
+        known = catalog.metric(self.metric)
+        title = known.title if known is not None else ""
+        return f"{title[:1].lower()}{title[1:]} ({self.name})" if title else self.name
+
+    def factor_at(self, step: int) -> float:
+        """How many times slower it is from a step on; NaN if unknown."""
+        rates = Series(self.name, self.steps, self.rates, np.full(len(self.steps), math.nan))
+        return 1.0 / factor_at(rates, step)
 
 
 def speeds(patient: Patient) -> Iterator[Speed]:
@@ -66,15 +91,21 @@ def speeds(patient: Patient) -> Iterator[Speed]:
     elapsed = patient.find("time/elapsed_s")
     for metric in RATES:
         for series in patient.all(metric):
-            if not OF_THE_WHOLE_RUN & set(series.labels) and not _is_average(series, elapsed):
-                yield from _speed(series.name, metric, series.steps, series.values, begin)
+            if not NOT_THE_SPEED_NOW & set(series.labels) and not _is_average(series, elapsed):
+                part = next((series.labels[key] for key in PART_LABELS if key in series.labels), "")
+                part = part or _part_of(metric)
+                yield from _speed(series.name, metric, series.steps, series.values, begin, part)
     for metric in DURATIONS:
         took = patient.find(metric)
         if took is not None:
             keep = took.values > 0
             rates = 1.0 / took.values[keep]
-            yield from _speed(took.name, metric, took.steps[keep], rates, begin)
+            yield from _speed(took.name, metric, took.steps[keep], rates, begin, _part_of(metric))
     yield from _by_rows(patient, begin)
+
+
+def _part_of(metric: str) -> str:
+    return "generation" if metric in OF_GENERATION else ""
 
 
 def per_token(patient: Patient, speed: Speed) -> Speed | None:
@@ -87,7 +118,7 @@ def per_token(patient: Patient, speed: Speed) -> Speed | None:
     if len(rates) < len(speed.rates) // 2 or len(rates) < MIN_POINTS // 2:
         return None
     steps = speed.steps[-len(rates) :] if len(rates) <= len(speed.steps) else speed.steps
-    return Speed(speed.name, speed.metric, steps, (rates * lengths)[-len(steps) :])
+    return speed._replace(steps=steps, rates=(rates * lengths)[-len(steps) :])
 
 
 def stages(patient: Patient) -> Iterator[Series]:
@@ -154,12 +185,14 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
     steps, times = np.diff(best.steps), np.diff(best.times)
     if max((times <= 0).mean(), (steps <= 0).mean()) > FEW_OUT_OF_ORDER:
         return
+    if float(np.ptp(times)) < CLOCK_JITTER:
+        return  # no training is that regular: the times were made up
     keep = (times > 0) & (steps > 0)
     yield from _speed(best.name, "", best.steps[1:][keep], steps[keep] / times[keep], begin)
 
 
 def _speed(
-    name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int
+    name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int, part: str = ""
 ) -> Iterator[Speed]:
     first = max(WARM_UP, int(np.searchsorted(steps, begin)))
     steps, rates = steps[first:], rates[first:]
@@ -172,7 +205,7 @@ def _speed(
         rest = len(rates) % size  # the first few make no block of their own
         steps = steps[rest:].reshape(-1, size)[:, -1]
         rates = np.median(rates[rest:].reshape(-1, size), axis=1)
-    yield Speed(name, metric, steps, rates)
+    yield Speed(name, metric, steps, rates, part)
 
 
 def factor_at(series: Series, step: int) -> float:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
+from runvitals.rules.performance._machine import busy_machine
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import by_outcome, so_far, suffers
@@ -27,6 +29,7 @@ MIN_LAST = 5  # points, and a tenth of them, are its end
 MIN_EVALUATIONS = 10  # to time them
 GREW = 2.0  # times as long: a part worth naming
 NEARLY_ALL = 0.95  # of the last quarter below the first
+HELD_UP = 1.1  # times slower: a counter that fell by less did not fall (judgement)
 MILD = 1.5  # times slower: worth knowing where speed itself was logged (judgement)
 MAX_NAMED = 3  # parts of the step
 UNEVEN = 1.5  # times the early difference between devices
@@ -37,7 +40,22 @@ class Drop(NamedTuple):
 
     speed: Speed
     at: int
-    factor: float
+    before: float  # work per second
+    after: float
+    factor: float  # times slower, for the same number of tokens if lengths are known
+
+    @property
+    def step(self) -> int:
+        """The first slow step."""
+        return int(self.speed.steps[self.at])
+
+    @property
+    def said(self) -> str:
+        """Which counter fell, from where to where."""
+        what, before, after = self.speed.title, self.before, self.after
+        if self.speed.is_time:
+            return f"{what} rose from {number(1 / before)} s to {number(1 / after)} s"
+        return f"{what} fell from {number(before)} to {number(after)}"
 
 
 @rule("PERF001", "throughput-drop", severity="warning")
@@ -54,16 +72,22 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     It has to hold for 15% of the run and to its end. If the length of the responses is known, speed
     is counted per token. More updates in a step count as more work, not as slowness.
 
+    All counters of the whole loop (tokens, samples, environment steps, updates, steps) are compared.
+    If one of them keeps its speed, a step holds other work than before, and the run is not slower:
+    updates per second fall when updates stop early, while environment steps per second rise. That is
+    a notice which names both. If all of them fell, the one that fell least says by how much.
+
     | what else is known | severity |
     |---|---|
+    | other processes use half of the CPU, or other virtual machines 10% of it | notice |
     | one timed part of the step grew and the others did not | warning at half the speed or less |
     | the other timed parts grew too: the machine is busy | notice |
     | nothing is timed: down to 40%, for two minutes, in a live run or one not doing well | warning |
     | the outcome is not doing well | warning |
     | otherwise, or if the log does not tell how long it lasted | notice |
 
-    A slow decline to two thirds is a notice, or a warning while the outcome is not doing well. By
-    the timestamps of the rows alone, a slow decline is always a notice.
+    A slow decline of all counters to two thirds is a notice, or a warning while the outcome is not
+    doing well. By the timestamps of the rows alone, a slow decline is always a notice.
 
     ## Why it matters
     A run that takes three times as long costs three times as much. The reason (a leak, swapping, a
@@ -91,30 +115,66 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """
     measured = list(speeds(patient))
     drops = [drop for speed in measured if (drop := _drop(patient, speed, _least(speed, factor)))]
-    if drops:
-        worst = max(drops, key=lambda drop: drop.factor)
-        step = int(worst.speed.steps[worst.at])
-        if _more_updates(patient, step):
-            return
-        severity, why = _judge(patient, worst, step, factor)
-        uneven, beside = _beside(patient, worst.speed, step)
-        yield Hit(
-            series=worst.speed.name,
-            span=_span(worst.speed, worst.at),
-            message=f"training has been {worst.factor:.1f} times slower since step {step:,}"
-            f"{why}{uneven}" + (so_far(patient) if severity == "notice" else ""),
-            advice="see which part of the step grew; log and save less often, and look at memory",
-            severity=severity,
-            causes=(
-                "logging or checkpoints",
-                "another process on the machine",
-                "memory pressure",
-                "a slower environment, tool or judge",
-            ),
-            also=beside,
-        )
+    if not drops:
+        yield from _decline(patient, measured, factor)
         return
-    yield from _decline(patient, measured, factor)
+    # of counters of the whole loop the one that slowed least: more than that is other work per step
+    whole = [drop for drop in drops if not drop.speed.part]
+    found = min(whole, key=_factor) if whole else max(drops, key=_factor)
+    if (kept_up := _kept_up(measured, found)) is not None:
+        yield _other_work(found, *kept_up)
+        return
+    if _more_updates(patient, found.step):
+        return
+    severity, why = _judge(patient, found, found.step, factor)
+    uneven, beside = _beside(patient, found.speed, found.step)
+    yield Hit(
+        series=found.speed.name,
+        span=_span(found.speed, found.at),
+        message=f"{found.said} at step {found.step:,}: {found.speed.part or 'training'} is "
+        f"{found.factor:.1f} times slower{why}{uneven}"
+        + (so_far(patient) if severity == "notice" else ""),
+        advice="see which part of the step grew; log and save less often, and look at memory",
+        severity=severity,
+        causes=(
+            "logging or checkpoints",
+            "another process on the machine",
+            "memory pressure",
+            "a slower environment, tool or judge",
+        ),
+        also=beside,
+    )
+
+
+def _factor(drop: Drop) -> float:
+    return drop.factor
+
+
+def _kept_up(measured: list[Speed], drop: Drop) -> tuple[Speed, float] | None:
+    """A counter of the whole loop that did not slow down, and its factor; if possible a logged one."""
+    others = [
+        (speed, times)
+        for speed in measured
+        if not speed.part
+        and speed.name != drop.speed.name
+        and (times := speed.factor_at(drop.step)) < MILD
+    ]
+    return min(others, key=lambda one: (not one[0].metric, one[1]), default=None)
+
+
+def _other_work(drop: Drop, other: Speed, times: float) -> Hit:
+    """One counter fell and another did not: a step holds other work, and the run is not slower."""
+    less = "did not fall" if times < HELD_UP else f"fell only {times:.1f} times"
+    return Hit(
+        series=drop.speed.name,
+        span=_span(drop.speed, drop.at),
+        message=f"{drop.said} at step {drop.step:,}, but {other.title} {less}: "
+        "a step holds other work than before, and the run as a whole is not slower",
+        advice="see why: updates that stop early, longer samples, or more updates per sample",
+        severity="notice",
+        causes=("updates that stop early", "other lengths", "a change of settings"),
+        also=(other.name,),
+    )
 
 
 def _least(speed: Speed, factor: float) -> float:
@@ -130,7 +190,7 @@ def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
     if same_work is None:
         return found
     again = _shift(same_work, factor)
-    return None if again is None else Drop(speed, found.at, min(found.factor, again.factor))
+    return None if again is None else found._replace(factor=min(found.factor, again.factor))
 
 
 def _shift(speed: Speed, factor: float) -> Drop | None:
@@ -147,11 +207,14 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     last = late_median(logs, TENTH, MIN_LAST)
     if slow_after < SLOW_AFTER or slow_before > SLOW_BEFORE or last > half_way:
         return None
-    return Drop(speed, shift.at, math.exp(shift.before - shift.after))
+    before, after = math.exp(shift.before), math.exp(shift.after)
+    return Drop(speed, shift.at, before, after, before / after)
 
 
 def _judge(patient: Patient, drop: Drop, step: int, factor: float) -> tuple[Severity | None, str]:
     """Whose fault it is: that of a part, of the machine, or unknown."""
+    if busy := busy_machine(patient, step):
+        return "notice", f"{busy}, so the machine is busy"
     timed = [
         *stages(patient),
         *(s for s in patient.all("time/eval_s") if len(s) >= MIN_EVALUATIONS),
@@ -229,21 +292,28 @@ def _more_updates(patient: Patient, step: int) -> bool:
 
 
 def _decline(patient: Patient, measured: list[Speed], factor: float) -> Iterator[Hit]:
+    if any(not one.part and _late_factor(one) < MILD for one in measured):
+        return  # a step holds other work: some counter of the whole loop keeps its speed
     for speed in measured:
         fair = per_token(patient, speed) or speed
         before, after = early_median(fair.rates, QUARTER), late_median(fair.rates, QUARTER)
         slower = float((late(fair.rates, QUARTER) < before).mean())
         if after * _least(speed, factor) < before and slower > NEARLY_ALL:
+            busy = busy_machine(patient, int(speed.steps[-len(late(speed.rates, QUARTER))]))
             yield Hit(
                 series=speed.name,
                 span=_span(speed, 0),
-                message=f"speed fell gradually, to {after / before:.0%} of what it was"
-                + so_far(patient),
+                message=f"{speed.title} shows that {speed.part or 'training'} slowed down gradually, "
+                f"to {after / before:.0%} of its early speed{busy}" + so_far(patient),
                 advice="see which part of the step grows",
-                severity="warning" if speed.metric and suffers(patient) else "notice",
+                severity="warning" if speed.metric and suffers(patient) and not busy else "notice",
                 causes=("more work in a step", "a leak", "a slower environment"),
             )
             return
+
+
+def _late_factor(speed: Speed) -> float:
+    return early_median(speed.rates, QUARTER) / late_median(speed.rates, QUARTER)
 
 
 def _span(speed: Speed, first: int) -> Span:

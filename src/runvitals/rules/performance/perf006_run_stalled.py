@@ -6,38 +6,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Span
+from runvitals.model.formatting import short_number
+from runvitals.rules.end._ending import ALL_BUT_DONE, OWN_FORMAT, end_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-OWN_FORMAT = "runvitals"
-CUT_OFF = {"crashed": "the run crashed", "killed": "the run was killed"}
-STOPPED = "stopped"  # by its user
-ALL_BUT_DONE = 0.98  # of the plan: the last rows may be lost (judgement)
-FAR_SHORT = 0.9  # of the plan (judgement)
-HARDLY_ANY = (
-    0.05  # of the plan: it may be in another unit, or a number that is never meant to be reached
-)
+CUT_OFF = {
+    "failed": "the run failed",
+    "crashed": "the run crashed",
+    "killed": "the run was killed",
+}
+HARDLY_ANY = 0.05  # of the plan: it may be in another unit, or never be meant to be reached
 A_PART = 0.25  # of the plan: nobody who meant the rest calls that good enough (judgement)
-MIN_ROWS = 10  # a trial of a few rows is not a run that was meant to go on (judgement)
-# Tools whose number of steps is a limit and not a plan: ML-Agents trains beside an open editor, and is
-# commonly stopped by hand (judgement, from public logs that end early with a good outcome).
-LIMIT_ONLY = ("ml-agents",)
-NO_PLAN = 1e-4  # of it (judgement)
-LINEAR_BY_DEFAULT = ("transformers", "trl")  # `lr_scheduler_type="linear"`, which ends at 0
+ALL_OF_IT = 0.9  # of the plan: the last rows may be missing (judgement)
+MIN_RATES = 10  # on one line, to tell where a schedule ends
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
-MINUTE, TWO_MINUTES = 60.0, 120.0  # seconds; from two on told in minutes
-LARGE = 1000  # from here on told without fractions
-HALF_A_PERCENT = 0.005  # less is rounded to 0
-MISSED_ROWS = 2.0  # usual intervals: the last row need not be the last step
-MAY_BE_LIVE = 3600.0  # seconds since the last row (judgement)
-CHECKPOINT = "trainer_state"  # in the name of a format that is saved with a checkpoint
-# A schedule that falls on one straight line was made to end at 0: so the Trainer's default does, and
-# where the line meets 0 is the plan. Rows of it, and how far they may lie off the line (rounding).
-MIN_RATES, OFF_LINE = 10, 1e-3
+MAY_BE_LIVE = 3600.0  # seconds since the last row of another tool's log (judgement)
 
 
-@rule("PERF006", "run-stalled", severity="critical")
+@rule("PERF006", "run-stalled", severity="warning", fact=True)
 def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     """Nothing is being logged: the run hangs, or its record stops before the end.
 
@@ -45,27 +33,19 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     - **A live run** that has logged nothing for five minutes, or for ten times its usual interval
       if that is longer: critical.
     - **A run recorded by runvitals** that never reported that it finished: a warning with the step
-      at which the record stops.
-    - **Another tool's log** that ends before nine tenths of the planned steps or epochs: a warning
-      if the tool says that the run crashed or was killed, or if the outcome is not doing well.
-      Otherwise it is a notice, because most tools do not record how a run ended, and many runs are
+      at which the record stops, or a notice if the plan was all but done.
+    - **Another tool's log** that ends between 5% and 90% of the planned steps or epochs: a warning
+      if the tool says that the run crashed or was killed, if the outcome is not doing well, or
+      if it ends before a quarter of the plan while the outcome still improves (ML-Agents is
+      usually stopped by hand and excepted). Otherwise it says nothing: many good runs are
       stopped once they are good enough.
-
-    If another tool's log ends before a quarter of the plan, it is a warning too, unless one of
-    these holds:
-
-    - the outcome has settled at its best
-    - there are fewer than ten rows
-    - the tool is usually stopped by hand (ML-Agents)
-
-    It is a notice at most for a state saved with a checkpoint, since training may have continued
-    after it, and if next to nothing of the plan was done, since the plan may count in another unit.
 
     If a log of the Hugging Face Trainer does not state a plan, the schedule does: a learning rate
     that falls in a straight line was meant to reach 0 at the end.
 
-    Runs stopped by their user, and runs whose last row is less than an hour old, are left alone.
-    The END rules say why a run ended.
+    It is silent if the END rules know how the run ended, if its user stopped it, if its settings
+    ask for early stopping, and about a state saved with a checkpoint, since training may have
+    continued after it. Logs whose last row is less than an hour old may go on.
 
     ## Why it matters
     A hanging run holds its devices until somebody looks. A record that stops early is not a result.
@@ -87,50 +67,49 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     SageMaker Debugger (StalledTraining); our own experience.
     """
     run = patient.run
-    last = run.last_step
-    if run.status == STOPPED or last is None:
+    if run.status == "stopped" or end_of(patient) is not None:
         return
-    if patient.until is not None and patient.until < last:
+    if patient.until is not None and patient.until < patient.whole.last_step:
         return
-    name, rows = _rows(patient)
+    name, rows = patient.once(_rows)
     if name is None:
         return
+    last = patient.last_step
+    here = Span(last, last, 1)
     if run.status == "running":
-        if len(rows) < 2:
-            return
-        quiet = time.time() - float(rows[-1])
-        gaps = np.diff(rows)
-        gaps = gaps[gaps > 0]
-        patience = max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else seconds)
-        if quiet > patience:
+        quiet = time.time() - float(rows[-1]) if len(rows) > 1 else 0.0
+        gaps = np.diff(rows)[np.diff(rows) > 0]
+        if quiet > max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
             yield Hit(
                 series=name,
-                span=Span(last, last, 1),
+                span=here,
                 message=f"nothing logged for {_for_how_long(quiet)}, since step {last:,}",
                 advice="dump the stacks of all ranks, and see what the run did last",
+                severity="critical",
                 causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
             )
-    elif run.status in CUT_OFF and run.format == OWN_FORMAT:
-        planned = patient.planned_steps
-        done = planned is not None and last >= ALL_BUT_DONE * planned
-        of = f" of {planned:,}" if planned else ""
+    elif run.format == OWN_FORMAT and run.status in CUT_OFF:
+        of = f" of {patient.planned_steps:,}" if patient.planned_steps else ""
         yield Hit(
             series=name,
-            span=Span(last, last, 1),
+            span=here,
             message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
             advice="look at the end of its output, and search the system log for a killed process",
-            severity="notice" if done else "warning",
+            severity="notice" if (patient.progress or 0.0) >= ALL_BUT_DONE else None,
             causes=("an error", "out of memory", "killed from outside"),
         )
-    elif run.format != OWN_FORMAT:
-        yield from _short_of_plan(patient, name, rows)
-
-
-def _has_settled(patient: Patient) -> bool:
-    """Whether the outcome no longer gets better; a loss of training batches always looks like that."""
-    health = patient.health
-    on_batches = health.main is not None and health.main.role.kind == "loss"
-    return health.plot == "holds" and not (on_batches and health.outcomes.held_out is None)
+    elif run.format != OWN_FORMAT and (plan := _short_of_plan(patient, name)) is not None:
+        if len(rows) and time.time() - float(rows[-1]) < MAY_BE_LIVE:
+            return
+        yield Hit(
+            series=name,
+            span=here,
+            message=f"ended at {plan.unit} {short_number(plan.done)} of {short_number(plan.planned)} "
+            f"({plan.done / plan.planned:.0%}): "
+            f"{CUT_OFF.get(run.status, 'the log simply ends there')}",
+            advice="look at the end of its output; if it was cut off, resume from the last checkpoint",
+            causes=("stopped by hand", "an error", "out of memory or time", "early stopping"),
+        )
 
 
 class Plan(NamedTuple):
@@ -142,95 +121,60 @@ class Plan(NamedTuple):
     apart: float  # usual distance of two rows
 
 
-def _short_of_plan(patient: Patient, name: str, rows: np.ndarray) -> Iterator[Hit]:
-    """A log that ends before the plan it tells itself."""
+def _short_of_plan(patient: Patient, name: str) -> Plan | None:
+    """The plan of a log that ends too far before it; None if it does not, or is excused."""
     run, plan = patient.run, _plan(patient, name)
-    if plan is None or not NO_PLAN <= plan.done / plan.planned < FAR_SHORT:
-        return
-    live = len(rows) > 0 and time.time() - float(rows[-1]) < MAY_BE_LIVE
-    if plan.planned - plan.done <= MISSED_ROWS * plan.apart or live or _stops_early(patient):
-        return
-    severity: Severity = "notice"
-    saved_on_the_way = CHECKPOINT in run.format and run.status != "finished"
-    snapshot = saved_on_the_way or plan.done < HARDLY_ANY * plan.planned
-    if run.status in CUT_OFF or not (run.status == "finished" or snapshot or patient.health.good):
-        severity = "warning"
-    at_top = patient.health.solved or _has_settled(patient)
-    told = patient.raw(name)
-    tried = told is None or len(told) < MIN_ROWS or run.framework in LIMIT_ONLY
-    excused = snapshot or at_top or tried or _other_unit(patient, plan)
-    if plan.done < A_PART * plan.planned and not excused:
-        severity = "warning"
-    how = CUT_OFF.get(run.status, "the log simply ends there")
-    how = "the log says it finished" if run.status == "finished" else how
-    last = patient.last_step
-    yield Hit(
-        series=name,
-        span=Span(last, last, 1),
-        message=f"ended at {plan.unit} {_number(plan.done)} of {_number(plan.planned)} "
-        f"({_percent(plan.done / plan.planned)}): {how}",
-        advice="look at the end of its output; if it was cut off, resume from the last checkpoint",
-        severity=severity,
-        causes=("stopped by hand", "an error", "out of memory or time", "early stopping"),
-    )
+    if plan is None or not HARDLY_ANY <= plan.done / plan.planned < ALL_OF_IT:
+        return None
+    if plan.planned - plan.done <= 2 * plan.apart or _stops_early(patient):
+        return None
+    saved_on_the_way = "trainer_state" in run.format and run.status != "finished"
+    if run.status in CUT_OFF or saved_on_the_way:
+        return plan if run.status in CUT_OFF else None
+    if plan.done < A_PART * plan.planned and not _is_enough(patient):
+        return plan
+    return None if run.status == "finished" or patient.health.good else plan
+
+
+def _is_enough(patient: Patient) -> bool:
+    """Whether the outcome has settled, or such runs are usually stopped by hand (ML-Agents).
+
+    A loss of training batches settles long before training is done.
+    """
+    health = patient.health
+    on_batches = health.main is not None and health.main.role.kind == "loss"
+    settled = health.plot == "holds" and not (on_batches and health.outcomes.held_out is None)
+    return health.solved or settled or patient.run.framework == "ml-agents"
 
 
 def _plan(patient: Patient, name: str) -> Plan | None:
     """The plan in steps, or in epochs that are counted by fractions, or where the schedule ends."""
     series, planned, last = patient.raw(name), patient.planned_steps, patient.last_step
-    apart = np.diff(series.steps) if series is not None else np.empty(0)
-    usual = float(np.median(apart)) if len(apart) else 1.0
-    if planned is not None and last > 0 and (planned > last or _tells_steps(patient)):
-        return Plan(last, planned, "step", usual)
+    told = "total_steps" in patient.run.progress or patient.number("total_steps") is not None
+    apart = (
+        float(np.median(np.diff(series.steps))) if series is not None and len(series) > 1 else 1.0
+    )
+    if planned is not None and last > 0 and (planned > last or told):
+        return Plan(last, planned, "step", apart)
     epochs, seen = patient.number("total_epochs"), patient.find("progress/epoch")
     if epochs and seen is not None and np.any(seen.values % 1) and seen.last > 0:
         moves = np.diff(seen.values)
         return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
     scheduled = _end_of_schedule(patient)
-    return None if scheduled is None or last <= 0 else Plan(last, scheduled, "step", usual)
-
-
-def _tells_steps(patient: Patient) -> bool:
-    """Whether the log itself says how many steps were planned, so that all of them may be done."""
-    return "total_steps" in patient.run.progress or patient.number("total_steps") is not None
+    return None if scheduled is None or last <= 0 else Plan(last, scheduled, "step", apart)
 
 
 def _end_of_schedule(patient: Patient) -> int | None:
     """The step at which a learning rate that falls on a straight line reaches 0; None if none does."""
     rate = patient.find("optim/learning_rate")
-    if rate is None or patient.run.framework not in LINEAR_BY_DEFAULT:
+    if rate is None or patient.run.framework not in ("transformers", "trl"):
         return None
-    falling = _fall(rate)
-    if falling is None:
+    fall = rate.part(int(np.argmax(rate.values)))
+    if len(fall) < MIN_RATES or np.any(np.diff(fall.values) >= 0):
         return None
-    slope, offset = np.polyfit(falling.steps.astype(np.float64), falling.values, 1)
-    line = slope * falling.steps + offset
-    top = float(falling.values.max())
-    if slope >= 0 or float(np.abs(falling.values - line).max()) > OFF_LINE * top:
-        return None
-    return round(float(-offset / slope))
-
-
-def _fall(rate: Series) -> Series | None:
-    """The part of a schedule after its highest point; None if there is too little of it."""
-    falling = rate.part(int(np.argmax(rate.values)))
-    enough = len(falling) >= MIN_RATES and bool(np.all(np.diff(falling.values) < 0))
-    return falling if enough else None
-
-
-def _other_unit(patient: Patient, plan: Plan) -> bool:
-    """Whether the plan is done if steps are counted for each environment or batch apart."""
-    factors = (patient.number(key) for key in ("n_envs", "gradient_accumulation_steps"))
-    return any(one and one * plan.done >= FAR_SHORT * plan.planned for one in factors)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= LARGE or value == int(value) else f"{value:.3g}"
-
-
-def _percent(share: float) -> str:
-    """Whole percent, with decimals where that would read as 0."""
-    return f"{share:.0%}" if share >= HALF_A_PERCENT else f"{share:.2%}"
+    slope, offset = np.polyfit(fall.steps.astype(np.float64), fall.values, 1)
+    off_line = np.abs(fall.values - slope * fall.steps - offset).max()
+    return None if off_line > 1e-3 * fall.values[0] else round(float(-offset / slope))
 
 
 def _stops_early(patient: Patient) -> bool:
@@ -243,7 +187,7 @@ def _stops_early(patient: Patient) -> bool:
 
 
 def _for_how_long(seconds: float) -> str:
-    return f"{seconds:.0f} seconds" if seconds < TWO_MINUTES else f"{seconds / MINUTE:.0f} minutes"
+    return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runvitals.model import FloatArray, Series
+from runvitals.model import FloatArray, Limit, Series
+from runvitals.rules.detectors import FOR_SHARE, Found, above
 from runvitals.signals.robust import block_medians
 
 if TYPE_CHECKING:
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
-COARSE = 1e-4  # logs of some tools keep three or four decimals; then 0.000 is not zero
-SERIES_LOOKED_AT, VALUES_LOOKED_AT = 40, 200  # more tell no more about rounding
-MAX_ROUNDED = 1e6  # a larger value has too few decimals to tell
-OFF = 1e-3  # of the last decimal that is kept: what binary numbers leave of it
-COARSE_TO_FINE = 4  # series with few decimals for each with many (judgement)
+DECIMALS = 4  # logs of some tools keep no more; then 0.000 is not zero
 MAX_SIZE = 1e150  # its square is still finite
 MAX_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
 
@@ -52,42 +48,33 @@ def one_update_per_batch(patient: Patient, *, if_unknown: bool | None = None) ->
 
 def log_is_rounded(patient: Patient) -> bool:
     """Whether the log keeps so few decimals that a small number reads as 0."""
+    return patient.whole.once(_keeps_few_decimals)
+
+
+def _keeps_few_decimals(patient: Patient) -> bool:
+    """Whether four in five of the first series with fractions have few decimals."""
     coarse = fine = 0
-    for name, decimals in patient.whole.once(_decimals).items():
+    for name in patient.run.names()[:40]:
         series = patient.raw(name)
-        points = 0 if series is None else len(series)
-        if decimals.fractions >= points:
-            continue
-        if decimals.many >= points:
-            coarse += 1
-        else:
-            fine += 1
-    return coarse > 0 and coarse >= COARSE_TO_FINE * fine
+        values = np.empty(0) if series is None else series.values[:200]
+        values = values[np.abs(values) < 1e6]  # larger ones have too few decimals to tell
+        if np.any(values != np.round(values)):
+            few = bool(np.all(np.abs(values - np.round(values, DECIMALS)) < 1e-7))
+            coarse, fine = coarse + few, fine + (not few)
+    return coarse > 0 and coarse >= 4 * fine
 
 
-class _Decimals(NamedTuple):
-    """The index of the first value that is not a whole number, and of the first with many decimals."""
-
-    fractions: int
-    many: int
+def size_of(series: Series) -> Series:
+    """The series without its signs."""
+    return replace(series, values=np.abs(series.values))
 
 
-def _decimals(patient: Patient) -> dict[str, _Decimals]:
-    """Of the first series that were logged; no index is beyond all."""
-    found = {}
-    for name in patient.run.names()[:SERIES_LOOKED_AT]:
-        series = patient.raw(name)
-        values = np.empty(0) if series is None else series.values[:VALUES_LOOKED_AT]
-        clear = np.isfinite(values) & (np.abs(values) < MAX_ROUNDED)
-        values = np.where(clear, values, 0.0)
-        places = values / COARSE
-        many = np.abs(places - np.round(places)) > OFF
-        found[name] = _Decimals(*map(_first, (values != np.round(values), many)))
-    return found
-
-
-def _first(true: NDArray[np.bool_]) -> int:
-    return int(true.argmax()) if true.any() else sys.maxsize
+def exceeds(
+    series: Series, limit: Limit, *, for_share: float = FOR_SHARE, to_end: bool = False
+) -> Found | None:
+    """Where its level is `above` a limit, by factors, whatever lies far below the limit or under 0."""
+    positive = replace(series, values=np.maximum(series.values, limit.value / 1000))
+    return above(positive, limit, for_share=for_share, to_end=to_end)
 
 
 def thinned(values: FloatArray) -> FloatArray:

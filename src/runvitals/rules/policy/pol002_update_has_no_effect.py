@@ -1,26 +1,28 @@
 """POL002."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity
+from runvitals.model import Hit, Series
+from runvitals.rules.detectors import constant
 from runvitals.rules.patient import Patient
-from runvitals.rules.policy._still import never_moved
+from runvitals.rules.policy._still import (
+    chooses_evenly_among,
+    gain_may_be_drift,
+    moves,
+    never_moved,
+)
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import frozen
 
-MIN_POINTS = 10  # judgement
-FROZEN_POINTS = 20  # of a loss: few decimals repeat by chance (judgement)
-FIRST = 5  # points that are the start (judgement)
+MIN_POINTS, MIN_SAME = 10, 20  # zeros; equal numbers of few decimals, which repeat by chance
 NO_KL = 1e-8  # what rounding leaves of a KL of 0
-SOME_KL, SOME_KL_AT_FIRST = 1e-7, 1e-5  # a policy that moves, and that moved once (judgement)
-MOST, ALL_BUT_A_FEW = 0.95, 0.99  # of the run (judgement)
-HALF = 0.5  # of the run: most of it taught nothing (judgement)
-DEAD_TAIL = 0.1  # share of the run without a learning rate that is worth knowing (judgement)
 LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss")
+SUPERVISED = ("sft", "preference", "reward-model")
+STEP = "print how much the parameters change in one optimiser step, and which are trainable"
 
 
 class Sign(NamedTuple):
@@ -28,8 +30,8 @@ class Sign(NamedTuple):
 
     series: Series
     first: int  # index from which on, to the end
+    share: float  # of the run
     message: str
-    severity: Severity
     cause: str
     advice: str
 
@@ -39,12 +41,13 @@ class Sign(NamedTuple):
     "update-has-no-effect",
     severity="critical",
     verdict="not learning",
+    fact=True,
 )
 def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     """Training runs, but the model does not change.
 
     ## What it looks for
-    One of these, through the end of the run and for at least 10 points:
+    One of these, through the end of the run, for at least 10 points and half of the run:
 
     - a parameter update of exactly 0
     - a learning rate of exactly 0
@@ -52,13 +55,13 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     - a KL of 0 although each batch gets several updates
     - a supervised or policy loss with the same value for 20 points
     - a held-out loss, or a norm of the parameters, that never changes
+    - an entropy that never leaves that of equal chances, while the outcome gains less than a quarter
+      of its size
 
-    A schedule that reaches 0 only at its end is fine. A tenth of the run with a learning rate of 0
-    is a notice, half of it a warning.
-
-    The rule is silent while the outcome is doing well (except for a held-out loss that never
-    changes), and if the log keeps so few decimals that small numbers read as 0. In GRPO and RLOO, a
-    policy loss of 0 means nothing.
+    It is critical if this holds for 95% of the run, otherwise a warning. The rule is silent while
+    the outcome is doing well, unless that gain is less than a quarter of its size and may be drift,
+    or a held-out loss never changes. It is also silent if the log keeps so few decimals that small
+    numbers read as 0. In GRPO and RLOO, a policy loss of 0 means nothing.
 
     ## Why it matters
     All the compute is wasted, and the curves do not show it: rewards still drift by chance.
@@ -79,169 +82,109 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Training Metrics and Telemetry (a loss that flatlines); TrainCheck's cases of idle updates.
     """
-    still = _never_moved(patient)
-    if patient.health.good and still is None:
+    if log_is_rounded(patient):
         return
-    signs = [
-        sign
-        for sign in (
-            _no_change(patient),
-            still,
-            _no_rate(patient),
-            _no_gradient(patient),
-            _no_kl(patient),
-            _frozen_loss(patient),
-        )
-        if sign is not None
-    ]
-    if not signs or log_is_rounded(patient):
+    signs = list(_proof(patient))
+    if not patient.health.good or gain_may_be_drift(patient):
+        signs += _signs(patient)
+    if not signs:
         return
-    order = ("critical", "warning", "notice")
-    best = min(signs, key=lambda sign: order.index(sign.severity))
-    series = best.series
+    best = max(signs, key=lambda sign: sign.share > 0.95)
     yield Hit(
-        series=series.name,
-        span=series.span(best.first),
+        series=best.series.name,
+        span=best.series.span(best.first),
         message=best.message,
         advice=best.advice,
-        severity=best.severity,
+        severity=None if best.share > 0.95 else "warning",
         causes=(
-            best.cause,
-            *(sign.cause for sign in signs if sign.cause != best.cause),
+            *dict.fromkeys((best.cause, *(sign.cause for sign in signs))),
             "parameters frozen, or the optimiser holds another copy of the model",
         ),
-        also=tuple(sign.series.name for sign in signs if sign.series.name != series.name),
+        also=tuple(sign.series.name for sign in signs if sign.series.name != best.series.name),
     )
 
 
-def _tail(values: np.ndarray, still: np.ndarray) -> int:
-    """How many points at the end are still."""
-    moving = np.flatnonzero(~still)
-    return len(values) - 1 - int(moving[-1]) if len(moving) else len(values)
-
-
-def _no_change(patient: Patient) -> Sign | None:
-    series = patient.find("optim/update_norm")
-    if series is None:
-        return None
-    count = _tail(series.values, series.values == 0.0)
-    if count < max(MIN_POINTS, HALF * len(series)):
-        return None
-    return Sign(
-        series,
-        len(series) - count,
-        f"parameters do not change: the update norm is 0 at the last {count:,} points",
-        "critical",
-        "the optimiser step is missing",
-        "print how much the parameters change in one optimiser step, and which are trainable",
-    )
-
-
-def _never_moved(patient: Patient) -> Sign | None:
+def _proof(patient: Patient) -> Iterator[Sign]:
+    """What no outcome can deny."""
     series = never_moved(patient)
-    if series is None:
-        return None
-    return Sign(
-        series,
-        0,
-        f"the model never changes: exactly {float(series.values[0]):.6g} at all {len(series):,} points",
-        "critical",
-        "the optimiser step is missing, or the learning rate is 0",
-        "print how much the parameters change in one optimiser step, and which are trainable",
+    if series is not None:
+        yield Sign(
+            series,
+            0,
+            1.0,
+            f"the model never changes: exactly {float(series.values[0]):.6g} at all "
+            f"{len(series):,} points",
+            "the optimiser step is missing, or the learning rate is 0",
+            STEP,
+        )
+
+
+def _signs(patient: Patient) -> Iterator[Sign]:
+    """The strongest first."""
+    yield from _zero(
+        patient.find("optim/update_norm"),
+        "parameters do not change: the update norm is 0",
+        "the optimiser step is missing",
+        STEP,
     )
-
-
-def _no_rate(patient: Patient) -> Sign | None:
-    series = patient.find("policy/learning_rate", "optim/learning_rate")
-    if series is None or len(series) < MIN_POINTS:
-        return None
-    zero = series.values == 0.0
-    count = _tail(series.values, zero)
-    share = count / len(series)
-    if count < MIN_POINTS or share < DEAD_TAIL or _moves(patient, int(series.steps[-count])):
-        return None
-    severity: Severity = "critical" if zero[1:].mean() > ALL_BUT_A_FEW else "warning"
-    if share < HALF:
-        severity = "notice"
-    return Sign(
-        series,
-        len(series) - count,
-        f"learning rate is exactly 0 from step {int(series.steps[-count]):,} to the end "
-        f"({count:,} points)",
-        severity,
-        "the schedule has ended" if share < 1.0 else "the learning rate is 0",
+    rate = patient.find("policy/learning_rate", "optim/learning_rate")
+    for sign in _zero(
+        rate,
+        "learning rate is exactly 0",
+        "the schedule has ended, or never started",
         "check how many steps the learning-rate schedule was made for, and where it starts",
-    )
-
-
-def _moves(patient: Patient, since: int) -> bool:
-    """Whether something shows that the policy changes all the same."""
-    for metric in ("optim/update_norm", "policy/approx_kl"):
-        series = patient.find(metric)
-        if series is not None:
-            late = np.abs(series.values[series.steps > since])
-            if len(late) and float(np.median(late)) > SOME_KL:
-                return True
-    return False
-
-
-def _no_gradient(patient: Patient) -> Sign | None:
-    series = patient.find("policy/grad_norm", "optim/grad_norm")
-    if series is None:
-        return None
-    zero = series.values == 0.0
-    count = _tail(series.values, zero)
-    if count < MIN_POINTS or zero.mean() < HALF:
-        return None
-    return Sign(
-        series,
-        len(series) - count,
-        f"gradient norm is exactly 0 at the last {count:,} points",
-        "critical" if zero.mean() > MOST else "warning",
+    ):
+        if not moves(patient, since=int(sign.series.steps[sign.first])):
+            yield sign
+    yield from _zero(
+        patient.find("policy/grad_norm", "optim/grad_norm"),
+        "gradient norm is exactly 0",
         "no signal: every advantage is zero, or every label is masked",
         "check that advantages or labels are not all zero or masked, and that gradients flow",
     )
+    kl = patient.find("policy/approx_kl")
+    if kl is not None and not one_update_per_batch(patient):
+        yield from _zero(
+            replace(kl, values=np.where(np.abs(kl.values) <= NO_KL, 0.0, kl.values)),
+            "although each batch gets several updates, policy KL is 0",
+            "the optimiser step is missing, or the policy is saturated",
+            "compare the parameters before and after one optimiser step",
+        )
+    yield from _frozen_loss(patient)
+    actions, entropy = chooses_evenly_among(patient), patient.find("policy/entropy")
+    if actions is not None and entropy is not None and gain_may_be_drift(patient):
+        yield Sign(
+            entropy,
+            0,
+            1.0,
+            f"the policy still chooses among {actions} actions by chance after {len(entropy):,} "
+            "updates, so the outcome has changed by chance",
+            "updates too small, or no signal in the advantages",
+            "check that advantages are not all near zero, then raise the learning rate",
+        )
 
 
-def _no_kl(patient: Patient) -> Sign | None:
-    series = patient.find("policy/approx_kl")
-    if series is None or len(series) < MIN_POINTS:
-        return None
-    still = np.abs(series.values) <= NO_KL
-    moved_before = float(np.abs(series.values[:FIRST]).max()) > SOME_KL_AT_FIRST
-    if one_update_per_batch(patient) and not moved_before:
-        return None
-    count = _tail(series.values, still)
-    if count < max(MIN_POINTS, HALF * len(series)):
-        return None
-    return Sign(
-        series,
-        len(series) - count,
-        f"policy KL is 0 at the last {count:,} updates, although each batch gets several",
-        "critical",
-        "the policy is saturated" if moved_before else "the optimiser step is missing",
-        "compare the parameters before and after one optimiser step",
-    )
+def _zero(series: Series | None, message: str, cause: str, advice: str) -> Iterator[Sign]:
+    """A series that is 0 up to the end, and for half of the run."""
+    found = None if series is None else constant(series, MIN_POINTS, value=0.0)
+    if series is None or found is None:
+        return
+    share = float((series.values[1:] == 0).mean())  # a warm-up begins at 0, and 0 may come first
+    if share >= 0.5:
+        said = f"{message} at the last {found.count:,} points"
+        yield Sign(series, found.first, share, said, cause, advice)
 
 
-def _frozen_loss(patient: Patient) -> Sign | None:
-    if patient.kind in ("sft", "preference", "reward-model"):
-        loss = patient.find(*LOSSES)
-    elif patient.kind == "on-policy":
-        loss = patient.find("policy/loss")
-    else:
-        return None
-    if loss is None or patient.health.early:
-        return None
-    runs = [one for one in frozen(loss.values, least=FROZEN_POINTS) if one.last == len(loss) - 1]
-    if not runs or runs[0].beyond < HALF * len(loss):
-        return None
-    value = float(loss.values[-1])
-    return Sign(
-        loss,
-        runs[0].first,
-        f"loss is exactly {value:.6g} at the last {runs[0].beyond:,} points",
-        "critical" if patient.kind != "on-policy" else "warning",
-        "nothing is learned, or the loss is not computed from the batch",
-        "check that the loss depends on the batch and that parameters require gradients",
-    )
+def _frozen_loss(patient: Patient) -> Iterator[Sign]:
+    losses = LOSSES if patient.kind in SUPERVISED else ("policy/loss",)
+    loss = patient.find(*losses) if patient.kind in (*SUPERVISED, "on-policy") else None
+    found = None if loss is None or patient.health.early else constant(loss, MIN_SAME)
+    if loss is not None and found is not None and found.share >= 0.5:
+        yield Sign(
+            loss,
+            found.first,
+            found.share,
+            f"loss is exactly {found.level:.6g} at the last {found.count:,} points",
+            "nothing is learned, or the loss is not computed from the batch",
+            "check that the loss depends on the batch and that parameters require gradients",
+        )

@@ -1,27 +1,22 @@
 """POL003."""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity, Span
+from runvitals.model import Hit, Limit, Series, Span
 from runvitals.model.formatting import number, short_number
-from runvitals.rules.beyond_excuse import IMPORTANCE_RATIO
+from runvitals.rules.counting import counted
+from runvitals.rules.detectors import above, below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.signals.crossing import Stretch, sustained_above, sustained_below
 
-LOW, HIGH = 0.8, 1.25  # of a mean that is 1 by construction: beyond the usual clip range of 0.2
 ADVICE = "compare old and new log-probabilities of one batch before any update"
 CAUSES = (
     "update too large",
     "log-probabilities with another temperature or mask",
     "stale samples",
 )
-GROSS_MEAN = 2.0  # judgement
-RATIO_WORTH_KNOWING, GROSS_RATIO = 10.0, 200.0  # judgement; RL metrics table (unstable above 200)
 
 
 @rule(
@@ -30,23 +25,18 @@ RATIO_WORTH_KNOWING, GROSS_RATIO = 10.0, 200.0  # judgement; RL metrics table (u
     severity="warning",
     needs=["policy/ratio_mean|policy/ratio_max"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=12,
 )
-def importance_ratio_extreme(
-    patient: Patient, *, low: float = LOW, high: float = HIGH, largest: float = GROSS_RATIO
-) -> Iterator[Hit]:
+def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Iterator[Hit]:
     """The new policy assigns its samples very different probabilities than the old one did.
 
     ## What it looks for
-    While the outcome is not doing well:
+    - `policy/ratio_mean` outside 0.8 to 1.2 for a fifth of the run, or above 200 in any update
+    - `policy/ratio_max` above 200 for a fifth of the run
 
-    - `policy/ratio_mean` outside 0.8 to 1.25 in 8 of 10 updates: a warning, critical above 2
-    - `policy/ratio_mean` above 200 in a single update: a warning
-    - `policy/ratio_max` above 200 in 8 of 10 updates: a warning
-    - `policy/ratio_max` above 10 in 8 of 10 updates: a notice
-
-    Otherwise, or if no outcome was logged, all of these are notices. `policy/ratio_max` is ignored
-    while the outcome is doing well. Only a mean above 200 in 8 of 10 updates is an alarm in any
-    case.
+    It is a warning if the outcome is not doing well, otherwise a notice. A mean above 200 for a fifth
+    of the run is a warning in any case.
 
     ## Why it matters
     Over samples of the old policy, the mean ratio is 1 whatever the new policy is. If it is not,
@@ -67,84 +57,41 @@ def importance_ratio_extreme(
     ## Sources
     RL metrics table (about 1, unstable above 200); TRL's notes on PPO statistics.
     """
-    if patient.health.early:
-        return
-    if patient.health.good:
-        largest = math.inf
-    mean = patient.find("policy/ratio_mean")
+    mean, top = patient.find("policy/ratio_mean"), patient.find("policy/ratio_max")
     if mean is not None:
-        beyond = sustained_above(mean.values, high) + sustained_below(mean.values, low)
-        if beyond:
-            stretch = max(beyond, key=lambda one: one.beyond)
-            middle = float(np.median(mean.values[stretch.first : stretch.last + 1]))
-            side = high if middle > 1.0 else low
-            severity: Severity = "critical" if middle > GROSS_MEAN else "warning"
-            yield _hit(
-                patient,
-                mean,
-                stretch,
-                f"mean ratio is {short_number(middle)} over {stretch.beyond:,} updates, but should "
-                "be 1",
-                severity,
-                side,
-            )
-            return
-        if len(single := np.flatnonzero(mean.values > IMPORTANCE_RATIO)):
-            yield _single(patient, mean, single)
-            return
-    top = patient.find("policy/ratio_max")
-    if top is None:
-        return
-    for bound, severity in ((largest, "warning"), (RATIO_WORTH_KNOWING, "notice")):
-        if not math.isfinite(largest):
-            return  # single ratios of a run that does well
-        found = sustained_above(top.values, bound)
+        high, low = patient.band("policy/ratio_mean"), patient.band("policy/ratio_mean", "low")
+        found = (high and above(mean, high)) or (low and below(mean, low))
         if found:
-            stretch = max(found, key=lambda one: one.beyond)
-            middle = float(np.median(top.values[stretch.first : stretch.last + 1]))
-            yield _hit(
-                patient,
-                top,
-                stretch,
-                f"largest ratio is above {bound:g} in {stretch.beyond:,} updates, "
-                f"median {short_number(middle)}",
-                severity,
-                bound,
+            yield found.hit(
+                f"mean ratio is {short_number(found.level)} over {found.count:,} updates, but should "
+                "be 1",
+                advice=ADVICE,
+                causes=CAUSES,
+                beyond_excuse=found.level > largest,
             )
             return
+        if (rows := np.flatnonzero(mean.values > largest)).size:
+            yield _single(mean, rows, largest)
+            return
+    found = None if top is None else above(top, Limit(largest, "RL metrics table: unstable above"))
+    if found:
+        yield found.hit(
+            f"largest ratio is above {largest:g} in {found.count:,} updates, "
+            f"median {short_number(found.level)}",
+            advice=ADVICE,
+            causes=CAUSES,
+        )
 
 
-def _single(patient: Patient, mean: Series, found: np.ndarray) -> Hit:
+def _single(mean: Series, rows: np.ndarray, largest: float) -> Hit:
     """Mean ratios so large that one update is enough."""
-    peak = int(found[np.argmax(mean.values[found])])
+    peak = int(rows[np.argmax(mean.values[rows])])
     return Hit(
         series=mean.name,
-        span=Span(int(mean.steps[found[0]]), int(mean.steps[found[-1]]), len(found)),
-        message=f"mean ratio is above {IMPORTANCE_RATIO:g} in {len(found):,} "
-        f"update{'' if len(found) == 1 else 's'}, up to {number(float(mean.values[peak]))} at step "
-        f"{int(mean.steps[peak]):,}, but should be 1{so_far(patient)}",
+        span=Span(int(mean.steps[rows[0]]), int(mean.steps[rows[-1]]), len(rows)),
+        message=f"mean ratio is above {largest:g} in {counted(len(rows), 'update')}, up to "
+        f"{number(float(mean.values[peak]))} at step {int(mean.steps[peak]):,}, but should be 1",
         advice=ADVICE,
-        severity=by_outcome(patient),
         causes=CAUSES,
-        limit=Limit(IMPORTANCE_RATIO, "RL metrics table: unstable above"),
-    )
-
-
-def _hit(
-    patient: Patient,
-    series: Series,
-    stretch: Stretch,
-    message: str,
-    severity: Severity,
-    bound: float,
-) -> Hit:
-    extreme = float(np.median(series.values[stretch.first : stretch.last + 1])) > IMPORTANCE_RATIO
-    return Hit(
-        series=series.name,
-        span=stretch.span(series),
-        message=f"{message}{so_far(patient)}",
-        advice=ADVICE,
-        severity=severity if patient.health.struggles or extreme else "notice",
-        causes=CAUSES,
-        limit=Limit(bound, "the mean over samples of the old policy is 1"),
+        limit=Limit(largest, "RL metrics table: unstable above"),
     )

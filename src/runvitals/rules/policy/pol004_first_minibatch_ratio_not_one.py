@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Series
+from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
 
 SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp16
 
@@ -18,14 +16,17 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
     severity="critical",
     needs=["policy/ratio_abs_dev"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=12,
 )
 def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Before any update, the new policy already differs from the old one.
 
     ## What it looks for
     `policy/ratio_abs_dev` of an update's first minibatch (label `minibatch=first`) above the limit
-    in 8 of 10 updates. The limit is 0.001, or 0.02 for language models and half precision. A notice
-    while the outcome is doing well.
+    for a fifth of the run. The limit is 0.001, or 0.02 for language models and half precision. For
+    language models, whose rollouts often come from another engine, it is a notice unless the outcome
+    is not doing well.
 
     ## Why it matters
     At the first minibatch nothing has been updated yet, so the ratio is 1 in exact arithmetic. If
@@ -51,44 +52,27 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
     The 37 implementation details of PPO (the ratio must start at 1); NeMo-RL on log-probability
     errors.
     """
-    deviation = _of_first_minibatch(patient)
-    if deviation is None:
-        return
     low_precision = patient.kind == "llm-rl" or "16" in str(patient.setting("precision"))
-    bound = patient.limit(
-        limit,
-        otherwise=HALF if low_precision else SINGLE,
-        why="what rounding may leave",
-    )
-    stretches = sustained_above(deviation.values, bound.value)
-    if not stretches:
-        return
-    stretch = max(stretches, key=lambda one: one.beyond)
-    middle = float(np.median(deviation.values[stretch.first : stretch.last + 1]))
-    yield Hit(
-        series=deviation.name,
-        span=stretch.span(deviation),
-        message=(
-            f"ratio of the first minibatch is off by {middle:.3g} in {stretch.beyond:,} updates; "
-            "before any update it should be 1"
-        ),
-        advice=(
-            "compare stored and recomputed log-probabilities of one batch: check temperature, mask, "
-            "normaliser and row order"
-        ),
-        severity="notice" if patient.health.good else "critical",
-        causes=(
-            "old log-probabilities from another distribution",
-            "dropout or batch norm in training mode",
-            "a normaliser updated between rollout and update",
-            "misaligned rows",
-        ),
-        limit=bound,
-    )
-
-
-def _of_first_minibatch(patient: Patient) -> Series | None:
+    rounding = HALF if low_precision else SINGLE
+    bound = patient.limit(limit, otherwise=rounding, why="what rounding may leave")
     for series in patient.all("policy/ratio_abs_dev"):
-        if series.labels.get("minibatch") == "first" or "minibatch=first" in series.name:
-            return series
-    return None
+        found = above(series, bound) if _is_first_minibatch(series) else None
+        if found is not None:
+            yield found.hit(
+                f"ratio of the first minibatch is off by {found.level:.3g} in {found.count:,} "
+                "updates; before any update it should be 1",
+                advice="compare stored and recomputed log-probabilities of one batch: check "
+                "temperature, mask, normaliser and row order",
+                causes=(
+                    "old log-probabilities from another distribution",
+                    "dropout or batch norm in training mode",
+                    "a normaliser updated between rollout and update",
+                    "misaligned rows",
+                ),
+                beyond_excuse=patient.kind != "llm-rl",
+            )
+            return
+
+
+def _is_first_minibatch(series: Series) -> bool:
+    return series.labels.get("minibatch") == "first" or "minibatch=first" in series.name

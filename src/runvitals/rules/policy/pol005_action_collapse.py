@@ -1,18 +1,15 @@
 """POL005."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit, Limit
+from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import action_counts
 from runvitals.rules.registry import rule
-
-WINDOW = 20  # points at the end (judgement)
-MIN_POINTS = 12  # judgement
-WORTH_KNOWING = 0.8  # of the choices (RLExplorer)
-MAX_NAMED = 4  # other actions
 
 
 @rule(
@@ -21,14 +18,16 @@ MAX_NAMED = 4  # other actions
     severity="warning",
     needs=["policy/action_share"],
     families=["rl"],
+    excused_by_outcome=True,
+    min_points=12,
 )
 def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     """One action takes nearly all choices, and the outcome is not good.
 
     ## What it looks for
-    One of at least two actions takes more than 95% of the choices (`limit`) over the last 20
-    points, while the outcome neither improves nor holds. Above 80%, or without an outcome, it is a
-    notice.
+    One of at least two actions takes more than 95% of the choices (`limit`) for a fifth of the run
+    and at its end. It is a warning if the outcome is not doing well, a notice if none was logged, and
+    silent while it is doing well.
 
     ## Why it matters
     A policy that always does the same thing never finds out whether something else is better.
@@ -48,34 +47,25 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     ## Sources
     Training Monitoring Guide (action histograms); RLExplorer (0.8).
     """
-    if patient.health.good or patient.health.early:
+    counts = action_counts(patient)
+    if counts is None or patient.health.good:
         return
-    found = action_counts(patient)
-    if found is None or len(found[1]) < MIN_POINTS:
-        return
-    series, shares = found
-    late = shares[-WINDOW:].mean(axis=0)
-    favourite = int(np.argmax(late))
-    share = float(late[favourite])
-    if share <= WORTH_KNOWING:
-        return
-    severity: Severity = "warning" if share > limit and patient.health.struggles else "notice"
-    above = shares[:, favourite] > min(limit, share - 1e-9)
-    first = len(above) - int(np.argmin(above[::-1])) if not above.all() else 0
-    first = min(first, len(above) - 1)
+    series, shares = counts
+    favourite = int(np.argmax(shares[-1]))
     one = series[favourite]
-    yield Hit(
-        series=one.name,
-        span=one.span(first),
-        message=f"one of {len(series)} actions takes {share:.1%} of the choices",
+    one = replace(one, steps=one.steps[-len(shares) :], values=shares[:, favourite])
+    found = above(one, Limit(limit, "nearly always the same"), to_end=True)
+    if found is None:
+        return
+    yield found.hit(
+        f"one of {len(series)} actions takes {found.level:.1%} of the choices",
         advice="check that observations vary and that masks leave a choice, "
         "then raise the entropy bonus",
-        severity=severity,
         causes=(
             "entropy collapsed",
             "observations constant",
             "a mask that leaves only one action",
             "a reward that favours doing nothing",
         ),
-        also=tuple(other.name for other in series if other is not one)[:MAX_NAMED],
+        also=tuple(other.name for other in series if other.name != one.name)[:4],
     )

@@ -1,99 +1,85 @@
-"""What the rules about preferences ask first: is there a reference, and how strong is beta?"""
+"""What the rules about preferences ask: is there a reference, how strong is beta, do answers hold?"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from runvitals.signals.pairs import aligned
+from runvitals.model import FloatArray, Series
+from runvitals.rules.held_out import SCORES
+from runvitals.rules.outcome import course
+from runvitals.signals.level import Level, read_level
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 WITHOUT_REFERENCE = ("SIMPO", "ORPO", "CPO")
-MIN_POINTS = 3
-NO_LOGPROB = 1e-6  # nats: nothing to divide by
-ONE_RATIO = 0.02  # off the usual ratio of reward to log-probability, which a reference would upset
-MIN_RATES = 8  # points of the learning rate
-STILL_TOP, STILL_RISES = 0.99, 1.5  # of its highest value; times that half way
-LATE_START = 3.0  # intervals before the first row: there were others before it
+LOSS = ("loss_type", "pref_loss", "method")  # settings that name it
+USUAL_BETA = 0.1  # TRL's default
 
 
 def is_kto(patient: Patient) -> bool:
     """Whether single good and bad samples are judged, and no pairs."""
-    return patient.algorithm.startswith("KTO") or "kto" in loss_type(patient)
-
-
-def loss_type(patient: Patient) -> str:
-    """As configured, in lower case; empty if unknown."""
-    for key, value in patient.run.config.items():
-        if str(key).rpartition(".")[2] in ("loss_type", "pref_loss", "method"):
-            return str(value).lower()
-    return ""
+    return patient.algorithm.startswith("KTO") or "kto" in str(_config(patient, *LOSS)).lower()
 
 
 def reference_free(patient: Patient) -> bool:
     """Whether the loss knows no reference model, so that margins need not start at 0."""
-    if patient.algorithm.startswith(WITHOUT_REFERENCE):
+    names = (patient.algorithm, str(_config(patient, *LOSS)).upper())
+    if any(word in name for name in names for word in WITHOUT_REFERENCE):
         return True
-    if any(word.lower() in loss_type(patient) for word in WITHOUT_REFERENCE):
+    if _config(patient, "reference_free") is True:
         return True
-    if any(
-        str(key).rpartition(".")[2] == "reference_free" and value is True
-        for key, value in patient.run.config.items()
-    ):
-        return True
-    if patient.find("preference/log_odds_ratio", "preference/log_odds_chosen") is not None:
-        return True
-    reward, logp = (
-        patient.find("preference/chosen_reward"),
-        patient.find("preference/chosen_logprob"),
-    )
-    if reward is None or logp is None:
-        return False
-    _, rewards, logps = aligned(reward, logp)
-    used = np.abs(logps) > NO_LOGPROB
-    if used.sum() < MIN_POINTS:
-        return False
-    ratio = rewards[used] / logps[used]
-    middle = float(np.median(ratio))
-    return middle > 0 and float(np.median(np.abs(ratio - middle))) < ONE_RATIO * middle
+    return patient.find("preference/log_odds_ratio", "preference/log_odds_chosen") is not None
 
 
-def beta_of(patient: Patient) -> float | None:
-    """The temperature of the loss, as logged or as configured."""
+def _config(patient: Patient, *names: str) -> object:
+    """A setting by the last part of its key; None if there is none."""
+    config = patient.run.config.items()
+    return next((value for key, value in config if str(key).rpartition(".")[2] in names), None)
+
+
+def beta_of(patient: Patient) -> float:
+    """The temperature of the loss, as logged or as configured, else the usual one."""
     logged = patient.find("preference/beta")
     found = logged.last if logged is not None else patient.number("preference_beta")
     if found is None and isinstance(patient.run.config.get("beta"), int | float):
         found = float(patient.run.config["beta"])
-    return found if found is not None and found > 0 else None
+    return found if found is not None and found > 0 else USUAL_BETA
 
 
-def epochs(patient: Patient) -> float:
-    """How often the data were seen; 0 if unknown."""
-    seen = patient.find("progress/epoch")
-    return 0.0 if seen is None else seen.last
+def samples_do_well(patient: Patient) -> bool:
+    """Whether a held-out score of what the model writes got better: that is what pairs are for."""
+    score = patient.find(*SCORES)
+    return score is not None and course(score.values, "rate", ceiling=1.0).good
 
 
-def warms_up(patient: Patient) -> bool:
-    """Whether the learning rate still rises at the end: too early to ask for results."""
-    rate = patient.find("optim/learning_rate")
-    if rate is None or len(rate) < MIN_RATES:
-        return False
-    half_way = float(rate.values[len(rate) // 2])
-    return rate.last >= STILL_TOP * float(rate.values.max()) > STILL_RISES * half_way
+class Chosen(NamedTuple):
+    """How likely the chosen answers are: a level, its unit, and its size at the start in nats."""
+
+    series: Series
+    level: Level
+    per_nat: float
+    size: float
+
+    @property
+    def lost(self) -> FloatArray:
+        """Nats since the best level, for each draw."""
+        return (self.level.best - self.level.end) / self.per_nat
+
+    def lost_by(self, step: int) -> float:
+        """Nats from the start to a step."""
+        at = min(int(self.series.steps.searchsorted(step)), len(self.series) - 1)
+        return float(np.median(self.level.start) - self.level.curve[at]) / self.per_nat
 
 
-def is_resumed(patient: Patient) -> bool:
-    """Whether the run goes on from a checkpoint, so that its first point is not its beginning."""
-    if any(
-        "resume" in str(key).lower() and value not in (None, False, "", "None", "none", "never")
-        for key, value in patient.run.config.items()
-    ):
-        return True
-    series = patient.find("preference/loss", "preference/margin")
-    if series is None or len(series) < MIN_POINTS:
-        return False
-    interval = float(np.median(np.diff(series.steps)))
-    return float(series.steps[0]) > LATE_START * max(1.0, interval)
+def chosen_answers(patient: Patient) -> Chosen | None:
+    """How likely the chosen answers are: against the reference if there is one, as lengths differ."""
+    logp = patient.find("preference/chosen_logprob")
+    reward = patient.find("preference/chosen_reward")
+    level = None if logp is None else read_level(logp.values)
+    size = 1.0 if level is None else max(1.0, abs(float(np.median(level.start))))
+    if reward is not None and not reference_free(patient):
+        return Chosen(reward, read_level(reward.values), beta_of(patient), size)
+    return None if logp is None or level is None else Chosen(logp, level, 1.0, size)

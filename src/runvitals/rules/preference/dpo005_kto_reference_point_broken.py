@@ -8,14 +8,6 @@ from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import is_kto
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
-
-MANY, SOME = 0.3, 0.05  # of the rows: a warning, a notice (judgement)
-MIN_POINTS = 20  # judgement
-MOVED = 0.1  # of the margin: rewards move
-START = 10  # a tenth of the rows, in which policy and reference still are one model
-NEARLY_ALWAYS = 0.9  # of the rows after it: 18 of 20
-WEIGHTS = ("desirable_weight", "undesirable_weight")
 
 
 @rule(
@@ -24,20 +16,19 @@ WEIGHTS = ("desirable_weight", "undesirable_weight")
     severity="warning",
     needs=["preference/loss"],
     families=["preference"],
+    excused_by_outcome=True,
+    min_points=20,
 )
-def kto_reference_point_broken(patient: Patient, *, missing: float | None = None) -> Iterator[Hit]:
-    """KTO has no good or no bad samples in many batches, or its reference point is always 0.
+def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Iterator[Hit]:
+    """KTO has no good or no bad samples in many batches.
 
     ## What it looks for
-    Rows of metrics without a chosen or without a rejected reward: a warning from 30% of the rows
-    (`missing`), a notice from 5% or while the outcome is doing well.
-
-    A reference KL of exactly 0 in 18 of 20 rows while rewards move: a notice. The estimate is
-    clamped at 0, and small batches often hit that.
+    Rows of metrics without a chosen or without a rejected reward, in at least 30% of the rows
+    (`missing`). It is a notice while the outcome is doing well.
 
     ## Why it matters
-    KTO weighs each sample against the mean shift of the policy. Without both kinds of samples, or
-    without that mean, its loss is only a crude supervised loss.
+    KTO weighs each sample against the mean shift of the policy. Without both kinds of samples
+    its loss is only a crude supervised loss.
 
     ## Usual causes
     1. Good and bad samples are not shuffled.
@@ -48,7 +39,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
     Shuffle the data. Use at least 4, ideally 16 samples per device. Set the class weights.
 
     ## When to ignore it
-    Occasional zeros of the KL.
+    Single rows of one kind, in very small batches.
 
     ## Sources
     TRL #1380, #1447 and PR #2153; HALOs #24.
@@ -56,40 +47,21 @@ def kto_reference_point_broken(patient: Patient, *, missing: float | None = None
     if not is_kto(patient):
         return
     loss = patient["preference/loss"]
-    bound = patient.limit(missing, otherwise=MANY, why="most batches should have both kinds")
     for metric, words in (
         ("preference/chosen_reward", "good"),
         ("preference/rejected_reward", "bad"),
     ):
         series = patient.find(metric)
-        if series is None or len(loss) < MIN_POINTS:
+        if series is None:
             continue
-        present = np.isin(loss.steps, series.steps)
-        absent = 1.0 - float(present.mean())
-        if absent < SOME:
+        where = np.flatnonzero(~np.isin(loss.steps, series.steps))
+        if len(where) < missing * len(loss):
             continue
-        where = np.flatnonzero(~present)
         yield Hit(
             series=series.name,
-            span=Stretch(int(where[0]), int(where[-1]), 0).span(loss),
-            message=f"{absent:.0%} of the rows have no {words} samples",
+            span=loss.span(int(where[0]), int(where[-1])),
+            message=f"{len(where) / len(loss):.0%} of the rows have no {words} samples",
             advice="shuffle good and bad samples together, and use larger batches",
-            severity="notice" if absent < bound.value or patient.health.good else None,
             causes=("data not shuffled", "one kind is rare", "batch too small"),
-            limit=bound,
         )
         return
-    kl, margin = patient.find("preference/kl"), patient.find("preference/margin")
-    if kl is None or margin is None or len(kl) < MIN_POINTS or np.ptp(margin.values) < MOVED:
-        return
-    first = len(kl) // START
-    zero = float(np.mean(kl.values[first:] == 0.0))
-    if zero >= NEARLY_ALWAYS:
-        yield Hit(
-            series=kl.name,
-            span=Stretch(first, len(kl) - 1, 0).span(kl),
-            message=f"the reference KL is exactly 0 in {zero:.0%} of the rows",
-            advice="use at least 4, ideally 16 samples per device",
-            severity="notice",
-            causes=("batch too small to estimate the KL",),
-        )

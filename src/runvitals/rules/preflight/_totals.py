@@ -34,8 +34,7 @@ def counted(total: Series, what: str) -> str:
     return f"{count:,.0f} {what}{' is' if count == 1 else 's are'}"
 
 
-def share_of_trainable(patient: Patient, numbers: float) -> float:
-    """How much of all that could learn these are; 0 if that is not known."""
+def holds_all(patient: Patient, total: Series) -> bool:
+    """Whether it concerns everything that could learn, as far as that is known."""
     trainable = patient.find("preflight/trainable")
-    size = 0.0 if trainable is None else last(trainable)
-    return min(1.0, numbers / size) if size > 0 else 0.0
+    return trainable is not None and 0 < last(trainable) <= last(total)

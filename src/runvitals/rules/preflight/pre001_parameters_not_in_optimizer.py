@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._totals import counted, found, last, share_of_trainable, where
+from runvitals.rules.preflight._totals import counted, found, holds_all, where
 from runvitals.rules.registry import rule
 
 METRIC = "preflight/not_in_optimizer"
-ALL_BUT_ROUNDING = 0.999  # of what could learn: then nothing will
 
 
-@rule("PRE001", "parameters-not-in-optimizer", severity="warning", needs=[METRIC])
+@rule("PRE001", "parameters-not-in-optimizer", severity="warning", needs=[METRIC], fact=True)
 def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     """Parameters that require a gradient are in no optimiser group.
 
@@ -42,14 +41,13 @@ def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     total = found(patient, METRIC)
     if total is None:
         return
-    share = share_of_trainable(patient, last(total))
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
         message=f"{counted(total, 'trainable parameter')} in no optimiser group: "
         f"{where(patient, METRIC, total)}",
         advice="create the optimiser after the model is complete, or freeze what should not learn",
-        severity="critical" if share > ALL_BUT_ROUNDING else "warning",
+        severity="critical" if holds_all(patient, total) else None,
         causes=(
             "module added or replaced after the optimiser was created",
             "optimiser given another module or copy",

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
-from runvitals.rules.preflight._totals import found, last, share_of_trainable, where
+from runvitals.rules.preflight._totals import found, holds_all, last, where
 from runvitals.rules.registry import rule
 
 METRIC = "preflight/zero_learning_rate"
-ALL_BUT_ROUNDING = 0.999  # of what could learn
 
 
-@rule("PRE003", "learning-rate-zero", severity="warning", needs=[METRIC])
+@rule("PRE003", "learning-rate-zero", severity="warning", needs=[METRIC], fact=True)
 def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
     """An optimiser group has a learning rate of 0.
 
@@ -41,7 +40,6 @@ def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
     total = found(patient, METRIC)
     if total is None:
         return
-    share = share_of_trainable(patient, last(total))
     yield Hit(
         series=total.name,
         span=total.span(len(total) - 1),
@@ -49,6 +47,6 @@ def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
         f"parameter{'' if last(total) == 1 else 's'} in the first updates: group "
         f"{where(patient, METRIC, total, 'group')}",
         advice="step the scheduler after each update, or give the group a learning rate",
-        severity="critical" if share > ALL_BUT_ROUNDING else "warning",
+        severity="critical" if holds_all(patient, total) else None,
         causes=("a scheduler that is never stepped", "a learning rate of 0 left over"),
     )

@@ -14,7 +14,13 @@ TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_e
 WHOLE = "(model)"
 
 
-@rule("PRE004", "module-in-wrong-mode", severity="warning", needs=[f"{TRAINING}|{EVALUATING}"])
+@rule(
+    "PRE004",
+    "module-in-wrong-mode",
+    severity="warning",
+    needs=[f"{TRAINING}|{EVALUATING}"],
+    fact=True,
+)
 def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
     """Dropout or batch norm is in eval() during training, or in train() during evaluation.
 

@@ -12,7 +12,7 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/no_gradient"
 
 
-@rule("PRE005", "parameters-without-gradient", severity="warning", needs=[METRIC])
+@rule("PRE005", "parameters-without-gradient", severity="warning", needs=[METRIC], fact=True)
 def parameters_without_gradient(patient: Patient) -> Iterator[Hit]:
     """Parameters in the optimiser got no gradient, or only zeros, in the first updates.
 

@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Limit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
 
 METRIC = "preflight/initial_loss_ratio"
 
 
-@rule("PRE006", "first-loss-above-guessing", severity="notice", needs=[METRIC])
+@rule(
+    "PRE006",
+    "first-loss-above-guessing",
+    severity="warning",
+    needs=[METRIC],
+    fact=True,
+    excused_by_outcome=True,
+)
 def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterator[Hit]:
     """The first loss is far above that of guessing, ln(classes).
 
@@ -48,9 +54,8 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterat
     yield Hit(
         series=ratio.name,
         span=ratio.span(0, 0),
-        message=f"first loss is {level:.3g} times that of guessing{so_far(patient)}",
+        message=f"first loss is {level:.3g} times that of guessing",
         advice="scale down the last layer's initialisation, and check inputs and labels",
-        severity=by_outcome(patient),
         causes=("output layer initialised too large", "inputs not normalised", "wrong labels"),
         limit=Limit(limit, "1 is guessing"),
     )

@@ -8,12 +8,19 @@ from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import last
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
 
 METRIC = "preflight/repeated_batches"
 
 
-@rule("PRE007", "same-batch-again", severity="notice", needs=[METRIC], families=["supervised"])
+@rule(
+    "PRE007",
+    "same-batch-again",
+    severity="warning",
+    needs=[METRIC],
+    fact=True,
+    excused_by_outcome=True,
+    families=["supervised"],
+)
 def same_batch_again(patient: Patient) -> Iterator[Hit]:
     """The first updates all saw the same batch.
 
@@ -45,8 +52,7 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
     yield Hit(
         series=share.name,
         span=share.span(len(share) - 1),
-        message=f"100% of the first batches repeat the very first one{so_far(patient)}",
+        message="100% of the first batches repeat the very first one",
         advice="create the data iterator once, outside the loop",
-        severity=by_outcome(patient),
         causes=("a new loader at each step", "a seed reset at each step"),
     )

@@ -12,7 +12,7 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/cross_sample_gradient"
 
 
-@rule("PRE008", "samples-see-each-other", severity="warning", needs=[METRIC])
+@rule("PRE008", "samples-see-each-other", severity="warning", needs=[METRIC], fact=True)
 def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator[Hit]:
     """The output for one sample depends on the inputs of others in its batch.
 

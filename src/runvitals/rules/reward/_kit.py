@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
 from runvitals.rules.patient import Patient
+from runvitals.signals.late import late_mean
 
 
-def is_task(patient: Patient) -> bool:
-    """Whether the outcome is one that is learned by trying: no loss and no accuracy on pairs."""
-    return patient.outcome is not None and patient.outcome.metric in LEARNED_BY_TRYING
-
-
-def far_enough(patient: Patient, share: float) -> bool:
-    """Whether so much of the plan is done; without a plan, whether the run is not known to go on."""
+def far_enough(patient: Patient) -> bool:
+    """Whether half of the plan is done; without a plan, whether the run is not known to go on."""
     if patient.progress is not None:
-        return patient.progress >= share
+        return patient.progress >= 0.5
     return patient.run.status != "running"
+
+
+def unscored(patient: Patient) -> str:
+    """That nearly all responses are cut off, as the first thing to check; empty if they are not."""
+    share = patient.find("length/response_clip_ratio")
+    late = 0.0 if share is None else late_mean(share.values)
+    if not 0.9 <= late <= 1.0:
+        return ""
+    return (
+        f"check whether responses contain an answer at all: {late:.0%} of them are cut off; then "
+    )

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Limit
+from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.outcome import Outcome
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough, is_task
-from runvitals.vitals import range_of
+from runvitals.rules.reward._kit import far_enough
 
-NEARLY_ALL = 0.9  # of the plan, before a target counts as missed
-MANY, LONG_AGO = (
-    60,
-    0.65,
-)  # points of a plateau worth telling, and where it has to begin (judgement)
 MORE = "change the data or the exploration; more steps alone seldom help"
+PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
 NEVER_ROSE = (
     "updates too small or too large to learn from",
     "a bug between environment and loss: observations, masks, returns",
     "exploration that is spent or never fades",
     "task too hard for the starting policy",
 )
-PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
 
 
 @rule(
@@ -45,15 +36,15 @@ def learning_stalled_or_below_target(
     ## What it looks for
     The outcome is success, score or return, or the reward if there is none of these.
 
-    - **It never rose.** Allowing for noise and slow drift, its largest possible change is too small
-      to matter. This takes ten points, or five that are all the same. It is a warning, and critical
-      for a run of at least 30 points unless it is known to be still running.
+    - **It never rose.** A gain that matters is unlikely. It is a warning, and critical for a run of
+      at least 30 points unless it is known to be still running.
     - **It stopped too low.** A rate rose but stands still below a fifth of its ceiling; a return
       came less than a quarter of the way to its task's usual mark; or the outcome stands still
       below what `run.expect(metric, above=...)` asks for. It is a warning.
-    - **It stopped long ago.** A clear rise ended long before the run did. It is a notice, since a
-      plateau alone cannot be told from success. It is a warning below `target`, or below the target
-      that a document names for such scores (0.7 for those a teacher gives from 0 to 1).
+    - **It stands still below its target.** That is `target`, or what a document names for such
+      scores (0.7 for those a teacher gives from 0 to 1). It is a warning.
+
+    The end of a rise alone is not reported: it cannot be told from success.
 
     ## Why it matters
     Most faults break nothing visible except learning itself: a mask, a sign, stale observations,
@@ -83,22 +74,19 @@ def learning_stalled_or_below_target(
     outcome = patient.outcome
     if outcome is None:
         return
+    course, stuck = outcome.course, patient.health.plot == "stuck"
     hit = statement(
         patient,
         "REW005",
         advice="check that one update moves the policy the right way, on a task it can solve"
-        if patient.health.plot == "stuck"
+        if stuck
         else MORE,
-        causes=NEVER_ROSE if patient.health.plot == "stuck" else PLATEAU,
+        causes=NEVER_ROSE if stuck else PLATEAU,
     )
-    course = outcome.course
-    aim = _aim(patient, outcome, target)
+    aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
-    by_wish = aim is not None and aim.from_run
-    if hit is not None and not (below and by_wish):
-        yield hit
-    elif aim is not None and below and far_enough(patient, NEARLY_ALL):
-        yield Hit(
+    if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
+        hit = Hit(
             series=outcome.series.name,
             span=outcome.series.span(course.best_index),
             message=f"{outcome.series.name} ends at {number(course.now)}, below the target of "
@@ -107,34 +95,5 @@ def learning_stalled_or_below_target(
             causes=PLATEAU,
             limit=aim,
         )
-    elif hit is not None:
+    if hit is not None:
         yield hit
-    elif patient.health.plot == "holds" and is_task(patient):
-        yield from _plateau(outcome)
-
-
-def _aim(patient: Patient, outcome: Outcome, target: float | None) -> Limit | None:
-    """Where it should come to: by the option, else by the range of its context."""
-    if target is not None:
-        return Limit(target, "your option", from_run=True)
-    held = range_of(patient.run, outcome.metric, name=outcome.series.name)
-    if held is None or held.low is None:
-        return None
-    return Limit(held.low, held.source)
-
-
-def _plateau(outcome: Outcome) -> Iterator[Hit]:
-    """A clear rise that ended long ago, not at its ceiling: worth knowing, no alarm."""
-    course, points = outcome.course, len(outcome.values)
-    since = int(np.argmax(course.curve >= course.best - max(course.matters, course.best_error)))
-    if course.shape != "rose" or points < MANY or since > LONG_AGO * points:
-        return
-    yield Hit(
-        series=outcome.series.name,
-        span=outcome.series.span(since),
-        message=f"{outcome.series.name} no longer rises: best {number(course.best)}, "
-        f"now {number(course.now)}",
-        advice=MORE,
-        severity="notice",
-        causes=PLATEAU,
-    )

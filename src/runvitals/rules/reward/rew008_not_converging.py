@@ -6,58 +6,35 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Severity
+from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
-from runvitals.rules.outcome import Course, Outcome
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._changes import loss_trend, reward_trend
-from runvitals.rules.reward._kit import far_enough, is_task
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.signals.late import THIRD, early_median, points_in
-from runvitals.signals.robust import line, noise, running_median
+from runvitals.rules.reward._kit import far_enough
 
-MIN_POINTS = 24  # judgement
-MAX_POINTS = 240  # longer stretches are read as means of blocks
-LATE = 0.6  # of the plan (judgement)
-AT_FIRST = 1 / 20  # of the points is where it began
-CLEAR = 8.0  # times the noise of a point, for a rise (judgement)
-WIDE = 1.5  # times the limit, for a warning (judgement)
-WIDTH, MIN_WIDTH = 10, 3  # a tenth of the points, at least this many, make a level
-EXTREMES = (0.1, 0.9)  # quantiles between which the level swings
-GROSS = (
-    0.6  # of all that was gained: whether the outcome is good depends on when one looks (judgement)
-)
-ADVICE = "let the learning rate decay, or use larger batches"
-CAUSES = ("learning rate too high or constant", "batches too small")
+AS_WIDE = 0.7  # of the first changes: they do not shrink (judgement)
+TRENDS = {"reward/trend": ("reward/mean",), "optim/loss_trend": ("policy/loss_total", "optim/loss")}
 
 
 @rule(
     "REW008",
     "not-converging",
-    severity="notice",
-    verdict="stalled",
-    needs=["outcome"],
+    severity="warning",
+    needs=["|".join(TRENDS)],
     families=["rl"],
+    excused_by_outcome=True,
+    min_points=8,
 )
-def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
-    """The outcome swings as widely at the end as at the beginning, and does not settle.
+def not_converging(patient: Patient) -> Iterator[Hit]:
+    """Logged changes per epoch turn negative or stay as wide as ever: training does not settle.
 
     ## What it looks for
-    **Swings.** After 60% of the plan and at least 24 points: an outcome that had clearly risen and
-    is not lost for good, whose swings in the last third are a quarter (`swing`) of all it gained
-    and no smaller than in the first third. It is a notice. Outside of language models, it is a
-    warning from one and a half times as much if the outcome is clearly bad. For any run, it is a
-    warning if the swings are 60% of all it gained.
+    The change of reward or loss per epoch, if a tool logs it, from 8 epochs and half of the plan on:
 
-    An outcome whose swings are as large as its level, without a gain, is a warning too.
-
-    **Changes per epoch.** If a tool logs the change of reward or loss per epoch, from 8 epochs on:
-
-    - rewards that add up to a clear fall in the last epochs
-    - rewards that swing as widely as ever
-    - losses that add up to a clear rise (of a growing loss, not of a negative one that shrinks)
+    - rewards that add up to a fall, or to a rise and a fall
+    - rewards that still change by more than matters (5% of their level), as widely as at first
+    - losses that add up to a rise (of a positive loss; a negative one may shrink)
 
     It is a warning if the outcome is not doing well, otherwise a notice.
 
@@ -78,57 +55,36 @@ def not_converging(patient: Patient, *, swing: float = 0.25) -> Iterator[Hit]:
     ## Sources
     TensorBoard Metrics Reference (RewardTrend and LossTrend should shrink).
     """
-    outcome = patient.outcome
-    if (story := statement(patient, "REW008", advice=ADVICE, causes=CAUSES)) is not None:
-        yield story
-    elif outcome is not None and is_task(patient):
-        yield from _swings(patient, outcome, outcome.course, swing)
-    for metric, judge in (("reward/trend", reward_trend), ("optim/loss_trend", loss_trend)):
-        logged = patient.find(metric)
-        if logged is None or patient.health.early or not far_enough(patient, LATE):
-            continue
-        if (found := judge(patient, logged)) is not None:
+    if patient.health.early or not far_enough(patient):
+        return
+    for metric, levels in TRENDS.items():
+        changes, level = patient.find(metric), patient.find(*levels)
+        words = None if changes is None else _unsettled(changes, level)
+        if changes is not None and words is not None:
             yield Hit(
-                series=logged.name,
-                span=logged.span(found.first),
-                message=f"{found.words}{so_far(patient)}",
+                series=changes.name,
+                span=changes.span(len(changes) // 2),
+                message=words,
                 advice="lower the learning rate, or stop at the best epoch",
-                severity=by_outcome(patient),
                 causes=("learning rate too high", "too few samples per epoch"),
             )
 
 
-def _swings(patient: Patient, outcome: Outcome, course: Course, swing: float) -> Iterator[Hit]:
-    values, third = outcome.values, points_in(len(outcome.values), THIRD)
-    if len(values) < MIN_POINTS or course.falls:
-        return
-    # swings count as noise in the course: here a rise has to be seen beside the noise of single points
-    height = course.best - early_median(values, AT_FIRST)
-    if not height >= max(course.matters, CLEAR * noise(values)) > 0:
-        return
-    if not far_enough(patient, LATE):
-        return
-    early, late = _swing(values[:third]), _swing(values[-third:])
-    if late < swing * height or late < early:
-        return
-    # of an outcome that cannot be told from noise nobody knows what it gained
-    sick = patient.health.bad and patient.is_any_of(["control"])
-    sick = sick or late >= GROSS * height
-    severity: Severity = "warning" if sick and late >= WIDE * swing * height else "notice"
-    yield Hit(
-        series=outcome.series.name,
-        span=outcome.series.span(2 * third),
-        message=f"{outcome.series.name} still swings by {short_number(late)} at the end, "
-        f"{late / height:.0%} of all it gained",
-        advice=ADVICE,
-        severity=severity,
-        causes=CAUSES,
+def _unsettled(changes: Series, level: Series | None) -> str | None:
+    """What is wrong with logged changes, which are above zero where it gets better."""
+    is_loss = changes.metric == "optim/loss_trend"
+    if is_loss and level is not None and level.last <= 0:
+        return None  # a surrogate below zero shrinks as less is to gain
+    way = course(np.cumsum(changes.values), "reward")
+    if way.falls:
+        what = "loss rose" if is_loss else "reward fell"
+        return f"{what} by {short_number(way.best - way.now)} from its best to the last epochs"
+    half = len(changes) // 2
+    first, last = np.quantile(np.abs([changes.values[:half], changes.values[-half:]]), 0.9, axis=1)
+    matters = (way if level is None else course(level.values, "reward")).matters
+    if is_loss or last <= max(matters, AS_WIDE * first):
+        return None
+    return (
+        f"reward still changes by up to {short_number(last)} from epoch to epoch, "
+        f"compared to {short_number(first)} at first"
     )
-
-
-def _swing(values: FloatArray) -> float:
-    """How far the level swings around a straight line, single points aside."""
-    thin = values if len(values) <= MAX_POINTS else values[:: len(values) // MAX_POINTS]
-    levels = running_median(thin, max(MIN_WIDTH, len(thin) // WIDTH))
-    low, high = np.quantile(levels - line(levels), EXTREMES)
-    return float(high - low) / 2

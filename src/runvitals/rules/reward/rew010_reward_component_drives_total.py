@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import above, below
+from runvitals.rules.outcome import course
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
-from runvitals.rules.reward_parts import ASIDE, GOAL, SOLVED, Part, follows, movers, parts_of
-from runvitals.signals.crossing import lasting, sustained_above
-from runvitals.signals.pairs import aligned
-from runvitals.signals.trend import trend
+from runvitals.rules.reward_parts import ASIDE, GOAL, Part, parts_of
+from runvitals.signals.pairs import aligned, rank_correlation
 
-MIN_POINTS = 20  # judgement
-MIN_PROGRESS = 0.4  # of the plan: easy parts are learned first (judgement)
-DRIVES = 0.6  # of the movement of the total: more than all other parts together
-IS_TOTAL = 0.95  # rank correlation of the total with a part that it hardly differs from
+FOLLOWS = 0.9  # rank correlation of the total with the part that drives it (judgement)
 AS_MUCH = 0.75  # of what the driver can pay: a part worth less than that is not a goal by itself
-BOTH = 0.5  # between no and yes
-LAST = 10  # updates: one of them still is below 0
-NEARLY_ALL = 0.8  # of the late updates (judgement)
 INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcome/success_rate")
 
 
@@ -40,23 +32,21 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     """One part of the reward rises, while another that is worth as much stands still.
 
     ## What it looks for
-    Parts of the reward over at least 20 points, judged by what they do and not by their names.
+    Parts of the reward over at least 20 points and half of the plan, judged by what they do and not
+    by their names.
 
-    **One part drives the total.** A part clearly rose and accounts for 60% of what moves the total.
-    Another part that could pay as much pays less than a tenth of that and gained nothing. If you
-    name that other part with `main`, or its name mentions correct answers, success or an absolute
-    score, it counts whenever it stands still below 85%. The rule is silent if something measured
-    beside the reward (a success rate, a held-out score) rises, or if the rising part is the goal by
-    its name. A part that swings around zero can pay at most what it has paid so far.
-
-    **The goal does not count.** A part named as the goal, or `main`, has a logged weight of exactly
-    0. It is a notice if the part is near its maximum anyway.
+    **One part drives the total.** A part rose and the total goes with it (a rank correlation of 0.9).
+    Another part that could pay about as much pays less than a tenth of that and gained nothing. If
+    you name that other part with `main`, or its name mentions correct answers, success or an
+    absolute score, it counts whenever it stands still, and also if it is only logged and not paid
+    for. The rule is silent if something measured beside the reward (a success rate, a held-out
+    score) does well, or if the rising part is the goal by its name. A part that swings around zero
+    can pay at most what it has paid so far.
 
     **Changes are punished too hard.** The total is below zero while the absolute score is above
-    zero in 8 of 10 points.
+    zero, in half of the run and at its end.
 
-    **Parts conflict** (a notice). A part that pays, and has room to pay more, falls while the total
-    rises. Either the parts pull against each other, or that one has the wrong sign.
+    Either is a warning whatever the outcome does: the outcome is the reward in question.
 
     ## Why it matters
     The easy term is learned first, and may be all that is ever learned.
@@ -78,68 +68,45 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     Reference (weights of the score); NeMo-RL on GDPO; an Open-R1 thread with format up and accuracy
     at 0.
     """
-    parts = parts_of(patient, MIN_POINTS)
-    total = patient.find(*PAID)
-    if not parts or not far_enough(patient, MIN_PROGRESS):
+    parts, total = parts_of(patient, 20), patient.find(*PAID)
+    if not parts or total is None or not far_enough(patient):
         return
-    driven = _uncounted(parts, main) if patient.all("reward/component_weight") else None
-    if driven is None and total is not None:
-        driven = _driven(patient, parts, total, main)
-    if driven is not None:
-        yield driven
-    elif total is not None:
-        hit = _punished(patient, parts, total) or _given_up(parts, total)
-        if hit is not None:
-            yield hit
+    hit = _driven(patient, parts, total, main) or _punished(patient, parts, total)
+    if hit is not None:
+        yield hit
+
+
+def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None) -> Hit | None:
+    rising = [part for part in parts if part.course.rose and part.course.good]
+    if not rising:
+        return None
+    driver = max(rising, key=lambda part: _follows(total, part))
+    left = _left_behind(parts, driver, main)
+    if left is None or _follows(total, driver) < FOLLOWS or _is_goal(driver, main):
+        return None
+    if _does_well_beside(patient, parts):
+        return None
+    return Hit(
+        series=driver.series.name,
+        span=driver.series.span(),
+        message=f"{driver.name} rose from {short_number(driver.start)} to "
+        f"{short_number(driver.now)} and drives the total, while {left.name} "
+        f"{'fell to' if left.course.falls else 'stays at'} {short_number(left.now)}",
+        advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
+        + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
+        causes=("badly balanced weights", "an easy part that is learned first"),
+        also=(left.series.name, total.name),
+    )
+
+
+def _follows(total: Series, part: Part) -> float:
+    _, sums, pieces = aligned(total, part.series)
+    return rank_correlation(sums, pieces)
 
 
 def _is_goal(part: Part, main: str | None) -> bool:
     """Whether it is the goal because the user says so, or else by its name."""
     return main in part.name if main else bool(GOAL.search(part.name))
-
-
-def _uncounted(parts: list[Part], main: str | None) -> Hit | None:
-    """The goal has a weight of exactly 0, others have not, and it is not learned all the same."""
-    counted = any(part.weight for part in parts)
-    for core in parts:
-        if not _is_goal(core, main) or core.weight != 0.0 or not counted:
-            continue
-        return Hit(
-            series=core.series.name,
-            span=core.series.span(),
-            message=f"{core.name} has a weight of 0 in the reward and ends at {short_number(core.now)}",
-            advice=f"give {core.name} the largest weight, or stop calling it the goal",
-            severity="notice" if core.now >= SOLVED * core.scale else None,
-            causes=("weights of the parts",),
-        )
-    return None
-
-
-def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None) -> Hit | None:
-    shares = movers(parts, total)
-    if not shares:
-        return None
-    driver = max((part for part in parts if part.name in shares), key=lambda p: shares[p.name])
-    left = _left_behind(parts, driver, main)
-    close = follows(total, driver)
-    drives = shares[driver.name] >= DRIVES or close >= IS_TOTAL
-    if left is None or not driver.rose or not drives or close <= 0:
-        return None
-    if _is_goal(driver, main) or _does_well_beside(patient, parts):
-        return None
-    certain = _is_goal(left, main) and close >= IS_TOTAL and patient.finished
-    return Hit(
-        series=driver.series.name,
-        span=driver.series.span(),
-        message=f"{driver.name} rose from {short_number(driver.start)} to "
-        f"{short_number(driver.now)} and drives the total (correlation {close:.2f}), while "
-        f"{left.name} stays at {short_number(left.now)}",
-        advice=f"lower the weight of {driver.name}, or drop it once it is saturated"
-        + ("" if _is_goal(left, main) else f", if {left.name} is what you want"),
-        severity="critical" if certain else None,
-        causes=("badly balanced weights", "an easy part that is learned first"),
-        also=(left.series.name, total.name),
-    )
 
 
 def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | None:
@@ -152,7 +119,7 @@ def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | No
         if part.hardly_pays
         and main is None
         and not ASIDE.search(part.name)
-        and part.weight * part.scale >= AS_MUCH * driver.weight * driver.scale
+        and part.scale >= AS_MUCH * driver.scale
     ]
     return max(goals or unlearned, key=lambda part: len(part.series), default=None)
 
@@ -164,53 +131,22 @@ def _does_well_beside(patient: Patient, parts: list[Part]) -> bool:
     beside = patient.find(*INDEPENDENT)
     if beside is None or any(beside.name == part.series.name for part in parts):
         return False
-    return trend(beside.values).up
+    return course(beside.values, "rate", ceiling=1.0).good
 
 
 def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
-    absolute = [part.series for part in parts if "absolute" in part.name.lower()]
-    if not absolute:
+    absolute = next((part.series for part in parts if "absolute" in part.name.lower()), None)
+    if absolute is None or above(absolute, 0.0, for_share=0.5, to_end=True) is None:
         return None
-    steps, sums, scores = aligned(total, absolute[0])
-    if len(steps) < MIN_POINTS:
+    found = below(total, 0.0, for_share=0.5, to_end=True)
+    if found is None:
         return None
-    both = ((sums < 0) & (scores > 0)).astype(np.float64)
-    stretch = lasting(sustained_above(both, BOTH), len(both), least=LAST)
-    share = float(both[len(both) // 2 :].mean())
-    if stretch is None or share < NEARLY_ALL:
-        return None
-    at = np.searchsorted(total.steps, steps[stretch.first])
-    return Hit(
-        series=total.name,
-        span=total.span(int(at)),
-        message=f"total reward is below 0 in {share:.0%} of the late updates, although the absolute "
-        "score is above 0",
+    return found.hit(
+        f"total reward is below 0 in {found.share:.0%} of the updates, although the absolute score "
+        "is above 0",
         advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the change term",
-        severity="notice" if patient.health.good else None,
         causes=("the change term punishes regressions too hard",),
-        also=(absolute[0].name,),
-    )
-
-
-def _given_up(parts: list[Part], total: Series) -> Hit | None:
-    """A part that pays, and is paid less and less while the total rises."""
-    if not Part(total).gained:
-        return None
-    falling = [
-        part for part in parts if part.fell and not ASIDE.search(part.name) and part.weight > 0
-    ]
-    if not falling:
-        return None
-    worst = max(falling, key=lambda part: part.weight * (part.start - part.now))
-    return Hit(
-        series=worst.series.name,
-        span=worst.series.span(),
-        message=f"{worst.name} fell from {short_number(worst.start)} to {short_number(worst.now)} "
-        "while the total rose",
-        advice=f"read answers that {worst.name} marks high and low: does it reward what you want?",
-        severity="notice",
-        causes=("parts that pull against each other", "a part with the wrong sign"),
-        also=(total.name,),
+        also=(absolute.name,),
     )
 
 

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Series
+from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number, short_number
+from runvitals.rules.detectors import above, jumped
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.reward._kit import far_enough
-from runvitals.signals.change import level_shift
 
-MIN_POINTS = 12  # judgement
-MIN_PROGRESS = 0.2  # of the plan (judgement)
-JUMP = 5.0  # times the spread before (judgement)
-MAX_JUMP = 50.0  # in logarithms: larger ones are infinite for all purposes
 HUBER = ("DQN", "QRDQN", "DDQN", "DOUBLEDQN")  # their loss grows with the error, not its square
-NEEDS = "returns/std|returns/var|value/loss|outcome/return_mean"
 
 
 @rule(
     "REW012",
     "reward-or-return-scale",
     severity="warning",
-    needs=[NEEDS],
+    needs=["returns/std|returns/var|value/loss"],
     families=["control"],
+    min_points=8,
 )
-def reward_or_return_scale(
-    patient: Patient, *, most: float = 1000.0, least: float = 1e-3
-) -> Iterator[Hit]:
-    """Returns are so large, or so small, that the losses of policy and critic do not fit together.
+def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Iterator[Hit]:
+    """Returns are so large that the losses of policy and critic do not fit together.
 
     ## What it looks for
     While the outcome is not doing well, one of these:
 
-    - The spread of the returns is above `most` (1000).
-    - The logged spread of the returns is below `least` (0.001), but not 0: a notice.
+    - The spread of the returns is above `most` (1000) in half of the run.
     - The spread made a lasting jump by a factor of at least five during the run, and the outcome
       fell.
 
@@ -64,54 +57,34 @@ def reward_or_return_scale(
     RL metrics table and Training Metrics Glossary (scaling of returns and rewards); Schulman's nuts
     and bolts talk; RLExplorer (rewards outside -10 to 10).
     """
-    if patient.health.good or patient.health.silent:
+    spread = None if patient.health.good or patient.health.silent else _spread(patient)
+    if spread is None:
         return
-    series, spread = _spread(patient)
-    if series is None or len(spread) < MIN_POINTS or not far_enough(patient, MIN_PROGRESS):
-        return
-    usual = float(np.median(spread))
-    if usual > most:
-        yield Hit(
-            series=series.name,
-            span=series.span(),
-            message=f"returns spread by about {short_number(usual)}, and nothing is learned",
-            advice=f"divide rewards by about {number(float(f'{usual:.0e}'))}, or normalise returns",
+    found = above(spread, Limit(most, "usual for critics without normalisation"), for_share=0.5)
+    if found is not None:
+        size = number(float(f"{found.level:.0e}"))
+        yield found.hit(
+            f"returns spread by about {short_number(found.level)}, and nothing is learned",
+            advice=f"divide rewards by about {size}, or normalise returns",
             causes=("rewards in raw units", "returns not normalised"),
-            limit=patient.limit(
-                None, otherwise=most, why="usual for critics without normalisation"
-            ),
         )
-    elif 0 < usual < least and series.metric in ("returns/std", "returns/var"):
-        yield Hit(
-            series=series.name,
-            span=series.span(),
-            message=f"returns spread by only {short_number(usual)}: hardly any signal",
-            advice="scale rewards up, or check that they reach the learner",
-            severity="notice",
-            causes=("rewards scaled down or clipped away",),
+    elif patient.health.falls and (found := jumped(spread, 5.0)) is not None:
+        yield found.hit(
+            f"spread of the returns jumped by a factor of {short_number(found.times)}",
+            advice="check the statistics of the reward normaliser around this step",
+            causes=("normaliser statistics lost or reset", "reward changed during the run"),
         )
-    elif (shift := level_shift(np.log(np.maximum(spread, 1e-12)))) is not None:
-        factor = float(np.exp(min(abs(shift.after - shift.before), MAX_JUMP)))
-        if factor >= JUMP and shift.after > shift.before and patient.health.falls:
-            yield Hit(
-                series=series.name,
-                span=series.span(shift.at),
-                message=f"spread of the returns jumped by a factor of {short_number(factor)}",
-                advice="check the statistics of the reward normaliser around this step",
-                causes=("normaliser statistics lost or reset", "reward changed during the run"),
-            )
 
 
-def _spread(patient: Patient) -> tuple[Series | None, FloatArray]:
-    """What the spread of the returns is taken from, and that spread."""
+def _spread(patient: Patient) -> Series | None:
+    """The spread of the returns, logged or estimated; the critic's error is at most the returns."""
     if (series := patient.find("returns/std")) is not None:
-        return series, series.values
+        return series
     if (series := patient.find("returns/var")) is not None:
-        return series, np.sqrt(np.maximum(series.values, 0.0))
+        return replace(series, values=np.sqrt(np.maximum(series.values, 0.0)))
     loss, mean = patient.find("value/loss"), patient.find("outcome/return_mean")
-    if loss is None or mean is None or len(loss) < MIN_POINTS:
-        return None, np.empty(0)
-    size = float(np.abs(mean.values).max())
-    linear = patient.algorithm in HUBER and float(np.median(loss.values)) > 1.0
-    roots = loss.values if linear else np.sqrt(np.maximum(loss.values, 0.0))
-    return loss, np.minimum(roots, size)
+    if loss is None or mean is None:
+        return None
+    values = np.maximum(loss.values, 0.0)
+    error = values if patient.algorithm in HUBER else np.sqrt(values)
+    return replace(loss, values=np.minimum(error, float(np.abs(mean.values).max())))

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Series, Span
 from runvitals.rules.outcome.roles import HELD_OUT, LOGGED_THROUGHOUT
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-# what is only logged while a model is trained
-TRAINING = ("policy/", "value/", "optim/", "advantage/", "lm/", "preference/", "rm/", "explore/")
-MIN_SHARE = 0.25  # of the run that lacks it
 MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
-MIN_BEFORE, MIN_AFTER = 3, 5  # points of it; points of others after its last
-TOGETHER = 0.9  # of its rows, in which an unknown name was logged too, to go by it (judgement)
+MIN_COVERED, MAX_COVERED = 0.1, 0.75  # of the steps: below, it counts something else than steps
+TOGETHER = 0.9  # of its rows, in which another metric was logged too, to go by it (judgement)
 
 
 @rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(LOGGED_THROUGHOUT)])
@@ -24,12 +21,13 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     """The outcome is no longer logged while training continues.
 
     ## What it looks for
-    A return, reward, success rate or evaluation that stops before the last quarter of the steps
-    that losses and other training metrics cover. The gap has to be five times its usual interval
-    and three times its longest. It is a notice if another outcome is still logged.
+    A return, reward, success rate or evaluation that stops before the last quarter of the steps that
+    other metrics of its rows cover. The gap has to be five times its usual interval and three times
+    its longest. It is a notice if another outcome is still logged.
 
-    A name whose meaning is unknown counts as a training metric if it was logged in the same rows as
-    the outcome and its values go up and down, as those of a counter or a clock do not.
+    Another metric counts if it was logged in the same rows as the outcome and its values go up and
+    down, as those of a counter or a clock do not. An outcome that stops within the first tenth is
+    taken for one that is counted in other units, such as episodes beside steps.
 
     ## Why it matters
     Everything said about the outcome only holds up to that step. What came after is unknown: an
@@ -51,63 +49,45 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     Our own experience; follows from what the other rules rest on.
     """
     series = [one for metric in LOGGED_THROUGHOUT if (one := patient.find(metric)) is not None]
-    ended = [one for one in series if _has_ended(patient, one)]
-    if not ended or not series:
+    ends = {one.name: end for one in series if (end := _end_without(patient, one)) is not None}
+    ended = [one for one in series if one.name in ends]
+    if not ended:
         return
     worst = min(ended, key=lambda one: one.metric is not None and one.metric.startswith(HELD_OUT))
-    others = [one for one in series if not any(one is other for other in ended)]
-    severity: Severity | None = "notice" if others else None
-    last, end = int(worst.steps[-1]), _end(patient, worst)
+    last, end = int(worst.steps[-1]), ends[worst.name]
     yield Hit(
         series=worst.name,
         span=Span(last, end, 1),
         message=f"{worst.name} is not logged after step {last:,}, although training continued to "
         f"step {end:,}",
         advice=f"check what else changed at step {last:,}, and whether episodes still end",
-        severity=severity,
+        severity="notice" if len(ended) < len(series) else None,
         causes=("episodes no longer end", "a worker died", "its logging stopped"),
         also=tuple(one.name for one in ended if one is not worst),
     )
 
 
-def _has_ended(patient: Patient, outcome: Series) -> bool:
-    if len(outcome) < MIN_BEFORE:
-        return False
-    first, last, end = int(outcome.steps[0]), int(outcome.steps[-1]), _end(patient, outcome)
+def _end_without(patient: Patient, outcome: Series) -> int | None:
+    """The step to which training went on without this outcome; None if it did not."""
     apart = np.diff(outcome.steps)
     apart = apart[apart > 0]
-    if not len(apart) or end - last < MIN_SHARE * (end - min(first, _begin(patient))):
-        return False
-    return end - last > max(MISSED * float(np.median(apart)), MISSED_LONGEST * float(apart.max()))
+    if len(apart) < 2:
+        return None
+    first, last = int(outcome.steps[0]), int(outcome.steps[-1])
+    later = (int(one.steps[-1]) for one in _companions(patient, outcome, last))
+    end = max(later, default=last)
+    covered = (last - first) / max(1, end - first)
+    missed = end - last > max(MISSED * float(np.median(apart)), MISSED_LONGEST * float(apart.max()))
+    return end if missed and MIN_COVERED < covered < MAX_COVERED else None
 
 
-def _others(patient: Patient) -> Iterator[Series]:
-    for metric in patient.run.metrics():
-        if metric.startswith(TRAINING) and (series := patient.find(metric)) is not None:
-            yield series
-
-
-def _companions(patient: Patient, outcome: Series) -> Iterator[Series]:
-    """What nobody knows the meaning of, but was measured whenever the outcome was logged."""
-    if patient.last_step <= outcome.steps[-1]:
-        return
+def _companions(patient: Patient, outcome: Series, last: int) -> Iterator[Series]:
+    """What was measured whenever the outcome was logged, and several times since."""
     for name in patient.run.names():
-        if name in patient.run.bindings or (series := patient.find(name)) is None:
+        one = patient.find(name)
+        if one is None or (one.steps > last).sum() < 5:
             continue
-        changes = np.diff(series.values)
-        if (changes >= 0).all() or (changes <= 0).all():
-            continue  # a setting, a counter or a clock
-        if float(np.isin(outcome.steps, series.steps).mean()) >= TOGETHER:
-            yield series
-
-
-def _end(patient: Patient, outcome: Series) -> int:
-    """The last step that several points of training metrics cover."""
-    last = int(outcome.steps[-1])
-    beside = (*_others(patient), *_companions(patient, outcome))
-    ends = [int(one.steps[-1]) for one in beside if (one.steps > last).sum() >= MIN_AFTER]
-    return max(ends, default=last)
-
-
-def _begin(patient: Patient) -> int:
-    return min((int(one.steps[0]) for one in _others(patient)), default=0)
+        changes = np.diff(one.values)
+        moves = not ((changes >= 0).all() or (changes <= 0).all())  # no setting, counter or clock
+        if moves and float(np.isin(outcome.steps, one.steps).mean()) >= TOGETHER:
+            yield one

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity
+from runvitals.model import Hit
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
-from runvitals.rules.reward_parts import ASIDE, GOAL, name_of, parts_of
+from runvitals.rules.reward_parts import ASIDE, GOAL, Part, parts_of
 
-MIN_POINTS = 5
-MIN_SHARE = 0.2  # of the plan: a part that is hard to get may come later
 # what is counted against the policy; none of it is as it should be
 AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|invalid", re.IGNORECASE)
 
@@ -26,24 +24,25 @@ AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|inval
     severity="warning",
     verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
-    families=["rl"],
+    families=["llm-rl"],
+    fact=True,
 )
 def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     """One of several parts of the reward never changes.
 
     ## What it looks for
-    A part of the reward that has exactly one value at all of its points (at least five), while
-    another part or the total moves.
+    For language models, a part of the reward that has exactly one value at all of its points (at
+    least five), while another part or the total moves, and
 
-    - It is a warning for language models whose outcome is not doing well.
-    - It is a warning whatever the outcome does if the part is the goal and pays exactly 0: a good
-      reward is then made of other things. A part is the goal if its name mentions correct answers
-      or success and no part that moves does, or if all parts that move are about form (format,
-      length, tags and the like) and this one is not. Something held out that does well excuses it.
-    - Elsewhere it is a notice, since tools for control also log terms with a weight of 0.
-    - A part that always pays the full mark of 1 is a notice: it has nothing to teach but does no
-      harm.
-    - A penalty that is always exactly 0 is ignored: it never applied.
+    - the outcome is not doing well, or
+    - the part is below 0: every answer is marked down, or
+    - the part is the goal and pays exactly 0: a good reward is then made of other things. A part is
+      the goal if its name mentions correct answers or success and no part that moves does, or if all
+      parts that move are about form (format, length, tags and the like) and this one is not.
+      Something held out that does well excuses it.
+
+    A part that always pays the full mark of 1 has nothing to teach but does no harm, and a penalty
+    that is always exactly 0 never applied.
 
     ## Why it matters
     A part that never changes teaches nothing. Usually its code never runs, its pattern never
@@ -64,57 +63,46 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     ## Sources
     TRL and Unsloth logs with format rewards that are 0 throughout; NeMo-RL on GDPO.
     """
-    found = parts_of(patient, MIN_POINTS)
-    every = [part.series for part in found]
-    parts = [part for part in every if not _is_fine(part)]
-    dead = [part for part in parts if float(np.ptp(part.values)) == 0]
-    if not dead or len(every) < 2 or not far_enough(patient, MIN_SHARE):
+    parts, total = parts_of(patient, 5), patient.find(*PAID)
+    moving = [part for part in parts if not part.is_constant]
+    dead = [part for part in parts if part.is_constant and not _is_fine(part)]
+    moves = bool(moving) or (total is not None and float(np.ptp(total.values)) > 0)
+    if not dead or len(parts) < 2 or not moves or patient.kind != "llm-rl":
         return
-    total = patient.find(*PAID)
-    moving = [part for part in every if float(np.ptp(part.values)) > 0]
-    if not moving and (total is None or float(np.ptp(total.values)) == 0):
-        return  # nothing moves: no signal at all, and REW004 says so
-    worst = max(dead, key=lambda part: (part.last != 1.0, len(part)))
-    severity: Severity | None = None
-    counted = {part.name for part in found if part.weight != 0}
-    goals = [part for part in dead if name_of(part) in counted and _is_unpaid_goal(part, moving)]
-    beyond_excuse = bool(goals) and not _does_well_held_out(patient)
-    if beyond_excuse:
-        worst = max(goals, key=len)
-    excused = not (patient.health.struggles or beyond_excuse)
-    if worst.last == 1.0 or patient.kind != "llm-rl" or excused:
-        severity = "notice"
-    more = f"{len(dead) - 1} other part{'' if len(dead) == 2 else 's'}"
-    others = f"; {more} never change{'s' if len(dead) == 2 else ''} either" if len(dead) > 1 else ""
+    outcome = patient.outcome
+    does_well = outcome is not None and outcome.held_out and patient.health.good
+    grave = [part for part in dead if part.series.last < 0 or _is_unpaid_goal(part, moving)]
+    troubled = patient.health.struggles or patient.health.leans_up
+    if not troubled and (not grave or does_well or not far_enough(patient)):
+        return
+    worst = max(grave or dead, key=lambda part: len(part.series))
+    value, points = worst.series.last, len(worst.series)
+    others = [part for part in dead if part is not worst]
+    too = f"; also constant: {', '.join(part.name for part in others)}" if others else ""
     yield Hit(
-        series=worst.name,
-        span=worst.span(),
-        message=f"{name_of(worst)} is exactly {worst.last:g} at all {len(worst):,} points{others}",
+        series=worst.series.name,
+        span=worst.series.span(),
+        message=f"{worst.name} is exactly {value:g} at all {points:,} points{too}",
         advice="call this part of the reward on an answer that should score",
-        severity=severity,
         causes=(
             "its code never runs, or its pattern never matches",
             "a placeholder or a weight logged in its place",
         ),
-        also=tuple(part.name for part in dead if part is not worst),
+        also=tuple(part.series.name for part in others),
     )
 
 
-def _is_unpaid_goal(part: Series, moving: list[Series]) -> bool:
+def _is_fine(part: Part) -> bool:
+    """Whether it always pays in full, or counts what should not happen, and it never does."""
+    never_applied = part.series.last == 0 and AGAINST.search(part.name) is not None
+    return part.series.last == 1.0 or never_applied
+
+
+def _is_unpaid_goal(part: Part, moving: list[Part]) -> bool:
     """Whether it never pays and is what the run is for, while parts that are not do pay."""
-    if not moving or float(np.abs(part.values).max()) > 0 or ASIDE.search(name_of(part)):
+    if not moving or part.series.last != 0 or ASIDE.search(part.name):
         return False
-    if any(GOAL.search(name_of(other)) for other in moving):
+    if any(GOAL.search(other.name) for other in moving):
         return False
-    form_only = all(ASIDE.search(name_of(other)) for other in moving)
-    return form_only or GOAL.search(name_of(part)) is not None
-
-
-def _does_well_held_out(patient: Patient) -> bool:
-    outcome = patient.outcome
-    return outcome is not None and outcome.held_out and patient.health.good
-
-
-def _is_fine(part: Series) -> bool:
-    """Whether it counts what should not happen, and it never does."""
-    return part.last == 0 and AGAINST.search(name_of(part)) is not None
+    form_only = all(ASIDE.search(other.name) for other in moving)
+    return form_only or GOAL.search(part.name) is not None

@@ -2,31 +2,20 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Series
-from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import course
+from runvitals.model import Hit
+from runvitals.rules.detectors import below
+from runvitals.rules.held_out import SCORES, left_behind
+from runvitals.rules.learning_rate.used import rate_hint
+from runvitals.rules.outcome import NEVER
+from runvitals.rules.outcome.sentences import moved, stood
 from runvitals.rules.outcome.stated import statement
+from runvitals.rules.passes import BY_HEART, passes
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.sft._loss import training_loss
-from runvitals.signals.crossing import Stretch
-from runvitals.signals.flat import is_flat
-from runvitals.signals.late import HALF, THIRD, late, late_median
-from runvitals.signals.trend import trend
 
-MIN_LOSSES = 10  # points
-SLOW_GAIN, MANY_EPOCHS = 0.1, 10.0  # of the loss at the start, after this many epochs (judgement)
 CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
-EASIER, HARD = 0.05, 0.1  # token accuracy held-out data may lead by; a training loss worth a look
-HALF_AS_HARD = 0.5  # of the training loss, that of held-out data (judgement)
-NO_LONGER_FALLS = 0.1  # of the loss, within which its later half stays
-MANY_POINTS, MIN_POINTS, MIN_EVALUATIONS = 30, 12, 5  # judgement
-SEEN_AGAIN = 2  # epochs
-# Held-out text that is foretold and yet never right as an answer (judgement).
-FORETOLD, FORETOLD_TOKENS = 0.1, 0.95  # nats; of the tokens
-NONE_RIGHT, CLEARLY_UP = 0.02, 3.0  # of the answers; times the noise
+MANY_PASSES, LITTLE = 10.0, 0.1  # over the data, and the share of the loss they bring (judgement)
+EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)
 
 
 @rule(
@@ -43,13 +32,14 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     ## What it looks for
     One of these:
 
-    - A loss or accuracy stayed where it began: allowing for noise, its largest possible change is
-      too small to matter (2% of a loss). This takes ten points, or five that are all the same.
-    - After ten epochs over the same data, the loss is less than 10% below its start.
-    - The held-out loss is near 0, but no held-out answer is right.
-    - Held-out data is predicted far better than the training data (by half of the loss and 5 points
-      of token accuracy), although the training data is seen again and again and its loss no longer
-      falls. Then the training labels contradict each other.
+    - A loss or accuracy stayed where it began: allowing for noise, a change that matters (2% of a
+      loss) is unlikely. A few points that are all the same are enough. A held-out accuracy that was
+      high from the start does not excuse a training loss that never fell.
+    - After ten passes over the same data, the loss is surely less than 10% below its start, and no
+      held-out outcome rose.
+    - The held-out loss is below 0.15 nats, but next to no held-out answer is right.
+    - Held-out tokens are surely predicted better than training tokens, by 5 points. Then the
+      training labels contradict each other.
 
     ## Why it matters
     The run costs as much as a good one and returns the model it started with.
@@ -71,95 +61,64 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     TensorBoard Metrics Reference (the loss should fall and settle); trainproof; SageMaker
     Debugger.
     """
-    hit = statement(patient, "SFT001", advice=_advice(patient), causes=CAUSES)
-    loss = training_loss(patient)
-    if loss is not None:
-        hit = hit or _hardly_falls(patient, loss)
-        hit = hit or _teaches_nothing(patient, loss) or _wrong_labels(patient, loss)
+    advice = f"overfit one batch, and raise the learning rate{rate_hint(patient)}"
+    hit = _never_right(patient) or statement(patient, "SFT001", advice=advice, causes=CAUSES)
+    hit = hit or _never_fell(patient, advice) or _wrong_labels(patient)
     if hit is not None:
         yield hit
 
 
-def _advice(patient: Patient) -> str:
-    rate = patient.number("learning_rate")
-    told = f" (this run: {rate:.3g})" if rate is not None else ""
-    return f"overfit one batch, and raise the learning rate{told}"
-
-
-def _hardly_falls(patient: Patient, loss: Series) -> Hit | None:
-    """Many epochs over the same data have brought next to nothing."""
-    epoch = patient.find("progress/epoch")
-    if epoch is None or epoch.last < MANY_EPOCHS or len(loss) < MIN_LOSSES:
+def _never_fell(patient: Patient, advice: str) -> Hit | None:
+    """Many passes bring next to nothing, or no change beside an accuracy that was high before."""
+    loss, held_out, seen = patient.training, patient.held_out, passes(patient)
+    if loss is None or loss.role.kind != "loss" or not patient.health.good:
         return None
-    way = course(-loss.values, "loss")
-    early, late = -way.start, -way.now
-    held_out = patient.held_out
-    if held_out is not None and held_out.course.shape in ("rose", "high"):
+    if held_out is not None and held_out.course.rose:
         return None
-    if early <= 0 or not max(HARD, (1.0 - SLOW_GAIN) * early) < late < early:
+    if loss.course.never_rose:
+        message = f"{stood(loss)}: no improvement"
+    elif seen >= MANY_PASSES and loss.course.logs and loss.course.gained_at_most(LITTLE):
+        message = f"{moved(loss)} in {seen:.3g} passes over the data: next to nothing"
+    else:
         return None
     return Hit(
-        series=loss.name,
-        span=Stretch(0, len(loss) - 1, len(loss)).span(loss),
-        message=f"the loss only went from {early:.3g} to {late:.3g} in {epoch.last:.3g} epochs over "
-        "the same data",
-        advice=_advice(patient),
+        series=loss.series.name,
+        span=loss.series.span(),
+        message=message,
+        advice=advice,
         causes=CAUSES,
     )
 
 
-def _teaches_nothing(patient: Patient, loss: Series) -> Hit | None:
+def _wrong_labels(patient: Patient) -> Hit | None:
+    mine, theirs = patient.find("lm/token_accuracy"), patient.find("eval/lm/token_accuracy")
+    easier = left_behind(theirs, mine, EASIER)
+    if easier is None or theirs is None:
+        return None
+    return easier.hit(
+        f"{easier.level:.0%} of the training tokens but {easier.before:.0%} of the held-out tokens are "
+        "predicted correctly: the training labels look wrong",
+        advice="read twenty training samples with a high loss next to their labels",
+        causes=("wrong answers in the training data", "held-out data is easier"),
+        also=(theirs.name,),
+    )
+
+
+def _never_right(patient: Patient) -> Hit | None:
     score, held_out = patient.find(*SCORES), patient.find("eval/loss", "eval/lm/loss")
-    accuracy = patient.find("eval/lm/token_accuracy", "lm/token_accuracy")
-    if score is None or held_out is None or len(loss) < MIN_POINTS:
+    if score is None or held_out is None or below(held_out, BY_HEART, to_end=True) is None:
         return None
-    if min(len(score), len(held_out)) < MIN_EVALUATIONS or held_out.last >= FORETOLD:
-        return None
-    if accuracy is not None and accuracy.last <= FORETOLD_TOKENS:
-        return None
-    last = late(score.values, HALF)
-    if float(np.max(last)) > NONE_RIGHT or trend(score.values, effect=CLEARLY_UP).up:
+    half = len(score) // 2
+    right = float(score.values[half:].max())
+    if right > NEVER:
         return None
     return Hit(
         series=score.name,
-        span=Stretch(len(score) - len(last), len(score) - 1, 0).span(score),
-        message=f"held-out loss is {held_out.last:.2g}, but only {float(np.mean(last)):.1%} of the "
-        "held-out answers are right",
+        span=score.span(half),
+        message=f"held-out loss is {held_out.last:.2g}, but only {right:.1%} of the held-out answers "
+        "are right at best",
         advice="print the labels of one sample next to its tokens: they look shifted",
         severity="critical",
         causes=("labels shifted twice", "training and generation use different templates"),
         also=(held_out.name,),
     )
-
-
-def _wrong_labels(patient: Patient, loss: Series) -> Hit | None:
-    """Clean held-out data are easier than the training data: what is trained on cannot be right."""
-    held_out = patient.find("eval/loss", "eval/lm/loss")
-    mine, theirs = patient.find("lm/token_accuracy"), patient.find("eval/lm/token_accuracy")
-    epoch = patient.find("progress/epoch")
-    if held_out is None or mine is None or theirs is None or epoch is None:
-        return None
-    if epoch.last < SEEN_AGAIN or min(len(loss), len(mine)) < MANY_POINTS:
-        return None
-    if min(len(held_out), len(theirs)) < MIN_EVALUATIONS:
-        return None
-    trained, other = _level(loss), _level(held_out)
-    right, easier = _level(mine), _level(theirs)
-    if other > HALF_AS_HARD * trained or easier - right < EASIER or trained < HARD:
-        return None
-    if not is_flat(loss.values[len(loss) // 2 :], within=NO_LONGER_FALLS * trained):
-        return None
-    return Hit(
-        series=loss.name,
-        span=Stretch(len(loss) // 2, len(loss) - 1, 0).span(loss),
-        message=f"training loss stays at {trained:.2g} with {right:.0%} of the tokens right, but "
-        f"held-out loss is {other:.2g} with {easier:.0%} right: the training labels look wrong",
-        advice="read twenty training samples with a high loss next to their labels",
-        severity="warning",
-        causes=("wrong answers in the training data", "held-out data is easier"),
-        also=(held_out.name,),
-    )
-
-
-def _level(series: Series) -> float:
-    return late_median(series.values, THIRD)

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from runvitals.diagnosis.judge import Settings, judge, settings_for
 from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.follow import opened
+from runvitals.readers.isolation import one_run
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import give_back
@@ -45,10 +46,7 @@ class JudgedPlace(BaseModel):
 def open_place(place: Place, options: ReadOptions) -> list[Run]:
     """The runs of a place; raises `ReadError`."""
     stay_inside(place)
-    try:
-        return opened(place.found, options, aside=True)
-    except OSError as error:
-        raise ReadError(place.path, error.strerror or str(error)) from error
+    return opened(place.found, options, aside=True)
 
 
 def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
@@ -60,10 +58,11 @@ def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
     stamp = place.stamp()
     settings = _settings(file)
     try:
-        runs = [
-            _read_run(run, judge(run, settings), place, i, stamp)
-            for i, run in enumerate(open_place(place, settings.reading))
-        ]
+        with one_run(place.path):
+            runs = [
+                _read_run(run, judge(run, settings), place, i, stamp)
+                for i, run in enumerate(open_place(place, settings.reading))
+            ]
     except ReadError as error:
         runs = [ReadRun(row=failed_row(place, error, stamp))]
     return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began)

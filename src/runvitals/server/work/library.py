@@ -12,6 +12,7 @@ from pathlib import Path
 
 from runvitals.model import PointTable, ReadError, Run
 from runvitals.readers.discovery.discover import discover
+from runvitals.readers.isolation import one_run
 from runvitals.server.work.judge_place import JudgedPlace, ReadRun
 from runvitals.store.files import read_json
 from runvitals.store.layout import LISTED_FILE, only_listed
@@ -19,7 +20,7 @@ from runvitals.store.reader import read_identity
 from runvitals.view.links import leads_out
 from runvitals.view.places import Place, Stamp, place_of
 from runvitals.view.run.judgement import JudgedRun
-from runvitals.view.run.row import provisional_row
+from runvitals.view.run.row import failed_row, provisional_row
 from runvitals.view.schemas import RunRow
 
 WATCHED = 10.0  # seconds after a request in which somebody still looks
@@ -142,7 +143,11 @@ class Library:
     def _add(self, place: Place) -> None:
         stamp = place.stamp()
         listed = place.is_ours and only_listed(place.path)
-        row = provisional_row(place, _identity(place), stamp)
+        try:
+            with one_run(place.path):
+                row = provisional_row(place, _identity(place), stamp)
+        except ReadError as error:
+            row = failed_row(place, error, stamp)
         if listed:
             row = row.model_copy(update=_said_by_list(place))
         with self._lock:

@@ -16,6 +16,8 @@ from runvitals.diagnosis.code_stamp import code_stamp
 from runvitals.model.atomic import replacing
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.judge_place import JudgedPlace
+from runvitals.store.files import is_intact, with_checksum
+from runvitals.view.links import leads_out
 from runvitals.view.places import Place
 
 MAX_FILES = 20_000
@@ -36,12 +38,15 @@ class VerdictCache:
 
     def load(self, place: Place, settings: SettingsFile | None = None) -> JudgedPlace | None:
         """The judgement of this place as it is now, by these settings, if it is known."""
-        if self._folder is None:
+        if self._folder is None or leads_out(place) is not None:
             return None
         try:
-            kept = _Kept.model_validate_json(self._file(place).read_bytes())
+            content = self._file(place).read_bytes()
+            kept = _Kept.model_validate_json(content)
         except (OSError, ValidationError):
             return None  # not judged yet, or by another version
+        if not is_intact(content):
+            return None
         made = kept.examination
         by_now = code_stamp(), settings_stamp(settings), _path(place), place.stamp()
         if (kept.code, kept.settings, kept.path, made.stamp) != by_now:
@@ -65,7 +70,7 @@ class VerdictCache:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with replacing(file) as new:
-                new.write(kept.model_dump_json().encode())
+                new.write(with_checksum(kept.model_dump_json().encode()))
         except OSError:
             self._folder = None
 

@@ -11,8 +11,7 @@ import numpy as np
 from runvitals import catalog
 from runvitals.model import SEVERITIES, FloatArray, Series, all_findings
 from runvitals.rules.outcome import ROLES
-from runvitals.rules.outcome.course import MAX_VALUE
-from runvitals.signals.levels import levels
+from runvitals.rules.outcome.course import course
 from runvitals.view.json_safe import meant, number, scalars
 from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.open_run import OpenRun
@@ -85,7 +84,7 @@ def _level(series: Series, values: FloatArray, known: JudgedRun | None) -> float
         return math.nan if told.levels.now is None else told.levels.now
     sign = SIGNS.get(series.metric or "")
     if sign is not None:
-        return sign * levels(np.clip(sign * values, -MAX_VALUE, MAX_VALUE)).now.value
+        return sign * course(sign * values).now
     with np.errstate(over="ignore"):
         return float(values[-max(1, round(TAIL * len(values))) :].mean())
 

@@ -78,6 +78,7 @@ def _identity(run: Run) -> dict[str, Any]:
         "name": run.name or run.id,
         "project": run.project,
         "status": run.status,
+        "exit_code": run.exit_code,
         "framework": run.framework,
         "algorithm": run.algorithm,
         "started": number(run.started),

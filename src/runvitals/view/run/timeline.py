@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from runvitals.diagnosis.live.journal import read_changes
+from runvitals.model.run import with_code
 from runvitals.view.json_safe import number, readable
 from runvitals.view.run.lives import lives_of
 from runvitals.view.run.open_run import OpenRun
@@ -44,7 +45,12 @@ def _ends(opened: OpenRun) -> Iterator[RunEvent]:
         text = f"resumed at step {life.first_step:,} (start number {life.number})"
         yield _plain("restart", life.began, life.first_step, text)
     if run.ended is not None:
-        yield _plain("end", number(run.ended), run.last_step, f"the run ended: {run.status}")
+        yield _plain(
+            "end",
+            number(run.ended),
+            run.last_step,
+            f"the run ended: {with_code(run.status, run.exit_code)}",
+        )
 
 
 def _plain(

@@ -35,6 +35,7 @@ class GradeLine(BaseModel):
 class Verdict(VerdictWord):
     """The verdict with the series it rests on, the levels of that series, and the report card."""
 
+    chance: float | None = None  # that the word is right
     outcome: Words | None = None
     levels: OutcomeLevels | None = None
     grades: list[GradeLine] = []

@@ -43,6 +43,7 @@ class RunRow(BaseModel):
     path: Words
     root: Words
     status: Words = "unknown"
+    exit_code: int | None = None
     format: Words = ""
     framework: Words | None = None
     algorithm: Words | None = None

@@ -61,6 +61,15 @@ METRICS = (
         direction="lower",
         category="agent",
         title="Failed tool calls",
+        healthy=(
+            Band(
+                None,
+                0.2,
+                why="more failing calls than a policy learns from",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Look at the tool before the model: a sandbox that times out teaches the policy to "
             "avoid it."
@@ -74,6 +83,15 @@ METRICS = (
         direction="lower",
         category="agent",
         title="Rollouts stopped at the turn limit",
+        healthy=(
+            Band(
+                None,
+                0.5,
+                why="most rollouts never reach an answer",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "These rollouts never reach an answer, so their reward says little. High: raise the "
             "limit, or look for loops."

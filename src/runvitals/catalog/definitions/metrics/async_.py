@@ -1,6 +1,6 @@
 """Metrics of asynchronous training."""
 
-from runvitals.model import Metric
+from runvitals.model import Band, Metric
 
 METRICS = (
     Metric(
@@ -10,6 +10,15 @@ METRICS = (
         direction="lower",
         category="async",
         title="Staleness of samples",
+        healthy=(
+            Band(
+                None,
+                4.0,
+                why="older samples are far from the current policy",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "How many weight versions old the samples are. Some is the price of asynchrony; "
             "growth means that generation outruns training."

@@ -1,6 +1,6 @@
 """Metrics of how long prompts and responses are."""
 
-from runvitals.model import Metric
+from runvitals.model import Band, Metric
 
 METRICS = (
     Metric(
@@ -60,6 +60,15 @@ METRICS = (
         direction="lower",
         category="length",
         title="Truncated responses",
+        healthy=(
+            Band(
+                None,
+                0.1,
+                why="what is cut off rarely holds its answer",
+                source="rldoctor (5 to 15%)",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Share of responses cut at the limit. High means that many answers are judged "
             "unfinished: raise the limit or teach brevity."
@@ -154,6 +163,15 @@ METRICS = (
         direction="lower",
         category="length",
         title="Prompts at the length limit",
+        healthy=(
+            Band(
+                None,
+                0.01,
+                why="a prompt that was cut has lost its question",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Prompts cut at the limit have lost part of their question: shorten the inputs or "
             "raise the limit."
@@ -181,6 +199,15 @@ METRICS = (
         direction="lower",
         category="length",
         title="Aborted generations",
+        healthy=(
+            Band(
+                None,
+                0.05,
+                why="failed rollouts are scored as bad answers",
+                source="prime-rl documentation",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Failed or empty generations. High means trouble in sampling or in the inference "
             "engine; the reward then judges nothing."

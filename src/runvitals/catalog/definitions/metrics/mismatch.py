@@ -10,6 +10,16 @@ METRICS = (
         direction="lower",
         category="mismatch",
         title="Engine mismatch",
+        healthy=(
+            Band(
+                None,
+                0.002,
+                why="engine and trainer should agree to rounding",
+                source="NeMo-RL documentation",
+                context="noisier than the k3 estimator",
+                kind="range",
+            ),
+        ),
         watch_for=(
             "Rollout engine and trainer score the same tokens with the same weights, so this "
             "should be tiny. Growing means different numerics or stale weights, and biased "
@@ -48,6 +58,15 @@ METRICS = (
         direction="lower",
         category="mismatch",
         title="Log-probability gap",
+        healthy=(
+            Band(
+                None,
+                0.03,
+                why="engine and trainer should agree to rounding",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Constant and small is ordinary rounding. A jump after a change of engine, precision "
             "or kernel points straight at that change."
@@ -120,6 +139,15 @@ METRICS = (
         direction="lower",
         category="mismatch",
         title="Masked as off-policy",
+        healthy=(
+            Band(
+                None,
+                0.1,
+                why="samples that were paid for and ignored",
+                source="judgement",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Samples that were paid for and ignored. Growing means that the engines drift apart, "
             "or that samples are too old."

@@ -372,7 +372,6 @@ METRICS = (
                 why="about 1; a fifth to either side is where the usual clip range cuts",
                 source="RL Metrics table",
                 context="mean over the batch",
-                config_key="clip_range",
             ),
             Band(
                 None,

@@ -1,0 +1,103 @@
+"""REW015."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from runvitals.model import Hit, Series
+from runvitals.model.formatting import number
+from runvitals.rules.outcome import Outcome
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.signals.level import read_level
+from runvitals.signals.pairs import aligned
+
+LEFT_OVER = 0.1  # of the movement of the return, that random actions may leave unexplained
+FADED_FOR = 0.25  # of the run: then a return that learns has parted from epsilon (judgement)
+
+
+@rule(
+    "REW015",
+    "return-follows-exploration",
+    severity="warning",
+    verdict="not learning",
+    needs=["explore/epsilon", "outcome"],
+    families=["rl"],
+    min_points=20,
+)
+def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
+    """The return changes only because random actions become fewer: the policy itself learns nothing.
+
+    ## What it looks for
+    A share of random actions (epsilon) that began above a half and has come down to less than half of
+    that, and one of these:
+
+    - The outcome in training falls below its start. At the start actions were random, so what was
+      learned is worse than choosing at random.
+    - The outcome rose in a straight line with the share of random actions: that share explains all
+      but a tenth of its movement, and once the share stays where it is (for a quarter of the run at
+      least), the outcome does too.
+
+    ## Why it matters
+    A policy that is better than random actions, even an untrained one, is paid more the more often it
+    is asked. Such a rise looks like learning, and ends with the schedule. A fall says that training
+    does harm.
+
+    ## Usual causes
+    1. Updates that change nothing: a learning rate of almost 0, a target network that is never
+       updated, a buffer that is never sampled.
+    2. For a fall: a wrong sign, targets that diverge, or a policy that repeats one action.
+    3. Exploration that fades before anything rewarding was found.
+
+    ## What to try
+    Evaluate the policy without random actions, before training and now. Then look at the loss and at
+    the values it predicts.
+
+    ## When to ignore it
+    Tasks that are learned within the first steps, exactly as fast as exploration fades.
+
+    ## Sources
+    Logs of DQN runs that end below their start; our own experience.
+    """
+    epsilon, outcome = patient["explore/epsilon"], patient.training
+    began, now = float(epsilon.values[0]), epsilon.last
+    if outcome is None or began < 0.5 or now > began / 2:
+        return
+    course, name = outcome.course, outcome.series.name
+    ends = (
+        f"from {number(outcome.shown(course.start), 4)} at {began:.0%} random actions "
+        f"to {number(outcome.shown(course.now), 4)} at {now:.0%}"
+    )
+    if course.shape == "worse":
+        message = f"{name} went {ends}: the policy does worse than random actions"
+        advice = "look at the values that the policy acts on, and check the sign of the reward"
+    elif course.rose and _explained(epsilon, outcome):
+        message = f"{name} went {ends}, in step with them: the policy itself is no better"
+        advice = "evaluate the policy without random actions, and check that updates move it"
+    else:
+        return
+    yield Hit(
+        series=name,
+        span=outcome.series.span(),
+        message=message,
+        advice=advice,
+        causes=("updates that change nothing", "exploration that fades before anything is found"),
+        also=(epsilon.name,),
+    )
+
+
+def _explained(epsilon: Series, outcome: Outcome) -> bool:
+    """Whether the outcome is a straight line in epsilon, also while epsilon stays where it is."""
+    _, share, paid = aligned(epsilon, outcome.series)
+    if float(np.mean(share <= share.min() + 0.02)) < FADED_FOR:
+        return False
+    moved = _movement(paid)
+    rest = paid - np.polyval(np.polyfit(share, paid, 1), share)
+    return moved > 0 and _movement(rest) <= LEFT_OVER * moved
+
+
+def _movement(values: np.ndarray) -> float:
+    """From the lowest to the highest level."""
+    return float(np.ptp(read_level(values).curve))

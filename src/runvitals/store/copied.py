@@ -1,0 +1,65 @@
+"""`points/copied.json` in a copy of a run from a bucket: what the copy lacks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runvitals.model import Gap, ReadError
+from runvitals.store.files import read_json
+
+COPIED_FILE = "points/copied.json"
+
+
+def copied_warnings(folder: Path, now: float | None = None) -> list[str]:
+    """What to tell about a copy; nothing of a run that was recorded here."""
+    path = folder / COPIED_FILE
+    if not path.exists():
+        return []
+    try:
+        said = read_json(path)
+    except ReadError as error:
+        return [str(error)]
+    now = time.time() if now is None else now
+    told: list[str] = [_silent(one, now) for one in said.get("silent") or ()]
+    if twins := said.get("twins"):
+        told.append(
+            f"{len(twins)} different runs have this project and id in the bucket; "
+            f"each is shown as a run of its own: {', '.join(twins)}"
+        )
+    if mixed := said.get("mixed"):
+        began = " and ".join(map(_when, mixed))
+        told.append(
+            f"{len(mixed)} runs with this id were shipped into one, which began {began}: "
+            "where their steps overlap, only the later one is drawn"
+        )
+    return told
+
+
+def _silent(one: Mapping[str, Any], now: float) -> Gap:
+    """A shipper that no longer shows signs of life although its run had not ended."""
+    last, there, promised = float(one["heartbeat"]), int(one["there"]), int(one["promised"])
+    rows = f"{there:,} of the {promised:,} rows recorded by then are here"
+    return Gap(
+        f"the last heartbeat of rank {one['rank']} on {one['host']} was {age(now - last)} ago "
+        f"({_when(last)}): {rows}, and none of those recorded since; "
+        f"`runvitals push` on {one['host']} sends what is missing"
+    )
+
+
+def age(seconds: float) -> str:
+    """How long ago something was, in its largest unit.
+
+    >>> age(150), age(7300)
+    ('2 min', '2 h')
+    """
+    for unit, length in (("d", 86400.0), ("h", 3600.0), ("min", 60.0)):
+        if seconds >= length:
+            return f"{seconds // length:.0f} {unit}"
+    return f"{max(seconds, 0.0):.0f} s"
+
+
+def _when(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(at))

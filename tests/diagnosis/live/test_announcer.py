@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+from runvitals.diagnosis.live.announcer import Announcer
+from runvitals.diagnosis.open_findings import Moment
+from runvitals.model import Finding, Span
+
+KL = Finding("KL001", "kl", "critical", "kl", Span(0, 9, 10), "policy KL above 0.04")
+LR = replace(KL, code="LR001", series="rate", message="learning rate jumped")
+
+
+def said(*looks: list[Finding]) -> list[str]:
+    """What is announced about looks at a run, one after the other."""
+    lines: list[str] = []
+    info = SimpleNamespace(
+        guest=True, name="run", segment=1, listeners=[], verdict_listeners=[], complain=print
+    )
+    announcer = Announcer(info, [], lines.append)
+    verdict = SimpleNamespace(word="cannot tell", reason="")
+    for i, findings in enumerate(looks):
+        found = SimpleNamespace(findings=findings, verdict=verdict)
+        announcer.take_in(found, Moment(step=i, rows=10 * i, time=float(i)))
+    return lines
+
+
+def test_what_a_later_finding_explains_is_told_so_that_the_count_agrees_with_check():
+    story = replace(LR, follows=(KL,))
+
+    lines = said([KL], [story], [story])
+
+    assert lines == [
+        "KL001 critical at step 0: policy KL above 0.04",
+        "LR001 critical at step 1: learning rate jumped",
+        "KL001 follows from LR001: policy KL above 0.04",
+    ]
+
+
+def test_a_consequence_whose_cause_is_over_is_announced_again():
+    story = replace(LR, follows=(KL,))
+
+    lines = said([story], [KL], [KL])
+
+    assert [line.split()[:2] for line in lines] == [
+        ["LR001", "critical"],
+        ["KL001", "critical"],
+        ["LR001", "over"],
+    ]

@@ -1,0 +1,10 @@
+# as hostile.sql: the function file(), for which the engine has no grant; Landlock stops it
+SELECT file('{secret}')
+SELECT `fi\x6ce`('{secret}')
+SELECT * APPLY(file) FROM (SELECT '{secret}')
+SELECT arrayMap(file, ['{secret}'])
+WITH p -> file(p) AS f SELECT f('{secret}')
+SELECT (SELECT file('{secret}'))
+EXPLAIN SELECT file('{secret}')
+SELECT length(file('{secret}'))
+SELECT file('/proc/1/environ')
