@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from tests.rules.policy.curves import ODD, collapsing, learning, solved, stuck, wandering
 
-from runvitals.rules.patient import Patient
 from runvitals.testing import check, make_run
 
 
@@ -25,16 +24,16 @@ def slowly(share):
 def test_fires_when_exploration_ends_before_anything_is_learned():
     [finding] = check(run(collapse(), stuck()), "ENT001")
 
-    assert finding.severity == "critical"
-    assert 130 <= finding.span.first <= 200
+    assert finding.severity == "warning"
+    assert 80 <= finding.span.first <= 200
     assert finding.span.last == 800
     assert "0.005" in finding.message
 
 
-def test_a_tenth_while_the_outcome_falls_is_a_warning():
+def test_a_late_fall_is_a_warning_while_the_outcome_falls():
     [finding] = check(run(slowly(0.05), collapsing()), "ENT001")
 
-    assert finding.severity in ("warning", "critical")
+    assert finding.severity == "warning"
 
 
 def test_a_bonus_of_the_wrong_sign_is_the_first_cause():
@@ -82,7 +81,7 @@ def test_a_low_plateau_from_early_on_does_harm_where_nothing_is_learned():
     [finding] = check(run(collapse(at=10, end=0.1), stuck()), "ENT001")
 
     assert finding.severity == "warning"
-    assert "14" in finding.message
+    assert "13.9% of its start" in finding.message
 
 
 def test_the_entropy_of_whole_responses_stands_in():
@@ -104,45 +103,37 @@ def test_language_models_may_have_little():
     assert check(run(entropy, stuck(), algorithm="GRPO", **tokens), "ENT001") == []
 
 
-def severities(make, seeds=20):
-    found = [check(make(np.random.default_rng(seed)), "ENT001") for seed in range(seeds)]
-    return [one.severity for hits in found for one in hits], seeds
+def stalled_at(level, n, seed):
+    """A rate that rises for the first 15% of the run and stands still from then on."""
+    noise = 0.02 * np.random.default_rng(seed).standard_normal(n)
+    return 0.1 + (level - 0.1) * np.minimum(1, np.linspace(0, 1, n) / 0.15) + noise
 
 
-@pytest.mark.parametrize("n", [12, 30, 80, 200])
-@pytest.mark.parametrize("first", [0.07, 0.6], ids=["low", "high"])
-def test_no_rise_excuses_a_policy_without_randomness_that_hardly_ever_succeeds(n, first):
-    def made(rng):
-        at = np.linspace(0, 1, n)
-        rate = np.clip(first + 0.05 * at + 0.01 * rng.standard_normal(n), 0, 1)
-        entropy = 1.1 * np.maximum(0, 1 - at / 0.2) + 1e-4
-        return make_run({"policy/entropy": entropy, "outcome/success_rate": rate}, algorithm="PPO")
+@pytest.mark.parametrize("n", [60, 200])
+@pytest.mark.parametrize("left", [0.01, 0.05])
+def test_no_standstill_below_the_ceiling_excuses_a_policy_without_randomness(n, left):
+    entropy = 1.1 * np.exp(np.log(left) * np.minimum(1, np.linspace(0, 1, n) / 0.12))
+    for seed in range(5):
+        series = {"policy/entropy": entropy, "outcome/success_rate": stalled_at(0.5, n, seed)}
 
-    found, seeds = severities(made)
-    alarms = sum(one != "notice" for one in found)
+        [finding] = check(make_run(series, algorithm="PPO"), "ENT001")
 
-    assert alarms == seeds if first < 0.2 else alarms <= seeds / 5
+        assert finding.severity == "warning"
+        assert "outcome/success_rate stands still" in finding.message
+        assert "raise the entropy bonus" in finding.advice
 
 
-@pytest.mark.parametrize("n", [14, 30, 60])
-@pytest.mark.parametrize("change", [0.0, 4.0])
-def test_an_outcome_that_cannot_be_told_proves_no_harm(n, change):
-    """As in a bandit with noisy arms, where no entropy is what it should come to."""
+def test_a_solved_task_needs_no_randomness():
+    entropy = 1.1 * np.exp(-4 * np.minimum(1, np.linspace(0, 1, 80) / 0.2))
+    series = {"policy/entropy": entropy, "outcome/success_rate": stalled_at(0.97, 80, 0)}
 
-    seen = set()
-    for seed in range(20):
-        noise = 4.0 * np.random.default_rng(seed).standard_normal(n)
-        outcome = 11.5 + np.linspace(0, change, n) + noise
-        series = {"policy/entropy": np.geomspace(0.5, 0.002, n), "outcome/return_mean": outcome}
-        made = make_run(series, algorithm="A2C")
-        health = Patient(made).health
-        course = health.main.course
-        leans = course.change > max(course.change_error, course.matters)
-        if health.unsure or health.unshown:
-            seen.update((health.unsure and leans, one.severity) for one in check(made, "ENT001"))
+    assert not any(one.is_alarm for one in check(make_run(series, algorithm="PPO"), "ENT001"))
 
-    assert seen <= {(True, "notice"), (False, "warning")}
-    assert seen
+
+def test_entropy_that_is_logged_as_zero_is_gone():
+    [finding] = check(run([0.69, 0.6, 0.3, *[0.0] * 77], stuck()), "ENT001")
+
+    assert finding.severity == "warning"
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

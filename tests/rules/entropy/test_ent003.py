@@ -21,9 +21,9 @@ def rise(start, end):
 def test_fires_when_the_policy_dissolves():
     [finding] = check(run(rise(0.3, 2.0), collapsing()), "ENT003")
 
-    assert finding.severity == "critical"
+    assert finding.severity == "warning"
     assert finding.span.last == 800
-    assert "times its early level" in finding.message
+    assert "times its lowest" in finding.message
 
 
 def test_a_lesser_rise_is_a_warning_when_the_outcome_falls():
@@ -58,12 +58,6 @@ def test_language_models_that_grow_loud_are_found():
 )
 def test_stays_silent(entropy, outcome):
     assert check(run(entropy, outcome), "ENT003") == []
-
-
-def test_a_slow_rise_below_one_nat_is_fine_for_language_models():
-    tokens = {"length/response_mean": [100.0] * 80}
-
-    assert check(run(rise(0.12, 0.5), stuck(), algorithm="GRPO", **tokens), "ENT003") == []
 
 
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)

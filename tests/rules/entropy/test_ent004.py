@@ -7,13 +7,13 @@ from runvitals.testing import check, make_run
 RANDOM = np.log(4) - 1e-3 * np.abs(wandering())
 
 
-def run(entropy, outcome, *, config=None, total_steps=None, algorithm="PPO", **more):
+def run(entropy, outcome, *, config=None, algorithm="PPO", plan=None, **more):
     return make_run(
         {"policy/entropy": entropy, "outcome/return_mean": outcome, **more},
         every=10,
         algorithm=algorithm,
         config=config,
-        total_steps=total_steps,
+        **(plan or {}),
     )
 
 
@@ -48,7 +48,7 @@ def test_the_number_of_actions_is_known_from_their_shares():
         (np.linspace(1.38, 0.9, 80), stuck(), {}),
         (np.linspace(1.0, 5.0, 80), stuck(), {}),
         (RANDOM[:20], stuck(20), {}),
-        (RANDOM, stuck(), {"total_steps": 10_000}),
+        (RANDOM, stuck(), {"plan": {"total_steps": 10_000, "status": "running"}}),
         (RANDOM - 3.0, stuck(), {}),
         (RANDOM, stuck(), {"algorithm": "GRPO"}),
     ],

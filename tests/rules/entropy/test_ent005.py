@@ -18,8 +18,8 @@ def run(epsilon, outcome=None, *, total_steps=None, status="finished"):
     ("epsilon", "said"),
     [
         ([1.0] * 100, "never below 1"),
-        ([0.0] * 100, "never above 0"),
-        ([1.0, *[0.05] * 199], "falls to 0.05 within 1.0%"),
+        ([0.0] * 100, "at most 0 after 1%"),
+        ([1.0, *[0.05] * 199], "at most 0.05 after 1%"),
         (np.linspace(0.05, 1.0, 100), "rises from"),
     ],
     ids=["always random", "never random", "at once", "the wrong way"],
@@ -32,12 +32,6 @@ def test_fires_without_progress(epsilon, said):
     assert (finding.span.first, finding.span.last) == (10, 10 * len(epsilon))
 
 
-def test_a_slow_schedule_is_a_notice():
-    [finding] = check(run(np.linspace(1.0, 0.05, 100), stuck(100)), "ENT005")
-
-    assert finding.severity == "notice"
-
-
 @pytest.mark.parametrize(
     ("epsilon", "outcome", "about"),
     [
@@ -46,9 +40,9 @@ def test_a_slow_schedule_is_a_notice():
         ([0.0] * 100, solved(100), {}),
         ([1.0] * 15, stuck(15), {}),
         ([1.0] * 40, stuck(40), {"total_steps": 10_000, "status": "running"}),
-        (np.linspace(1.0, 0.92, 60), stuck(60), {"status": "unknown"}),
+        (np.linspace(1.0, 0.05, 100), stuck(100), {}),
     ],
-    ids=["usual", "improves", "noisy networks", "too short", "early", "on its way"],
+    ids=["usual", "improves", "noisy networks", "too short", "early", "slow"],
 )
 def test_stays_silent(epsilon, outcome, about):
     assert check(run(epsilon, outcome, **about), "ENT005") == []

@@ -24,15 +24,9 @@ def test_fires_outside_of_the_range():
     [finding] = check(run(noisy(0.2)), "TEMP001")
 
     assert finding.severity == "warning"
-    assert "below" in finding.message
+    assert "beyond its lower bound of 0.5" in finding.message
     assert finding.limit is not None
     assert finding.limit.from_run
-
-
-def test_fires_on_a_pulse_without_measure():
-    [finding] = check(run(noisy(80.0), np.ones(100)), "TEMP001")
-
-    assert "above 10" in finding.message
 
 
 def test_fires_at_the_bound_while_nothing_gets_better():
@@ -42,13 +36,14 @@ def test_fires_at_the_bound_while_nothing_gets_better():
     [good] = check(run(cold, outcome=learning(100)), "TEMP001")
 
     assert (finding.severity, good.severity) == ("warning", "notice")
-    assert "lower bound of 0.5" in finding.message
+    assert "next to its lower bound of 0.5" in finding.message
 
 
-def test_without_bounds_of_its_own_it_is_a_notice():
-    [finding] = check(run(noisy(0.2), config={}), "TEMP001")
+def test_beyond_the_range_no_outcome_excuses_it():
+    [finding] = check(run(noisy(3.0), outcome=learning(100)), "TEMP001")
 
-    assert finding.severity == "notice"
+    assert finding.severity == "warning"
+    assert "beyond its upper bound of 2" in finding.message
 
 
 def test_short_pulses_are_left_out():

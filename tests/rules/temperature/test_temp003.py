@@ -32,12 +32,6 @@ def test_fires_when_the_controller_cools_the_policy():
     assert "now 12.0" in finding.advice
 
 
-def test_a_frozen_policy_is_a_warning_whatever_the_outcome():
-    [finding] = check(run(noisy(0.01), FALLING, learning(100)), "TEMP003")
-
-    assert finding.severity == "warning"
-
-
 def test_with_a_good_outcome_it_is_a_notice():
     [finding] = check(run(COLD, FALLING, learning(100)), "TEMP003")
 

@@ -13,13 +13,12 @@ def run(outcome, **series):
 
 
 def test_fires_on_values_far_from_the_returns():
-    seen = run(stuck(), value__mean=MEANS + 30, returns__mean=MEANS, returns__std=around(5.0))
+    seen = run(stuck(), value__mean=MEANS + 60, returns__mean=MEANS, returns__std=around(5.0))
 
     [finding] = check(seen, "VAL004")
 
     assert finding.severity == "warning"
     assert "standard deviations apart" in finding.message
-    assert finding.span.first >= 160
 
 
 def test_fires_on_a_constant_added_even_if_it_does_well():
@@ -114,37 +113,22 @@ def test_survives_odd_values():
         check(odd, "VAL004")
 
 
-PROMISE = {"value__mean": np.full(80, 99.0), "outcome__return_std": around(12.0)}
+RISING = 99.0 * (1 - np.exp(-np.arange(80) / 10))
 
 
-def test_fires_on_values_that_promise_more_than_episodes_give():
-    unit = {"reward__mean": np.ones(80), "outcome__episode_length_mean": stuck()}
-    [finding] = check(run(stuck(), **PROMISE, **unit), "VAL004")
+@pytest.mark.parametrize(("outcome", "severities"), [(stuck(), ["warning"]), (solved(), [])])
+def test_fires_on_values_that_promise_more_than_episodes_give(outcome, severities):
+    found = check(run(outcome, value__mean=RISING), "VAL004")
 
-    assert "episodes return" in finding.message
-    assert finding.causes[0] == "bootstrapping across the end of episodes"
-
-
-@pytest.mark.parametrize(
-    ("outcome", "unit"),
-    [
-        (stuck(), {}),
-        (stuck(), {"reward__mean": np.full(80, 9.0), "outcome__episode_length_mean": stuck()}),
-        (solved(), {"reward__mean": np.ones(80), "outcome__episode_length_mean": solved()}),
-    ],
-    ids=["unit unknown", "rewards in another unit", "learned"],
-)
-def test_values_in_another_unit_promise_nothing(outcome, unit):
-    assert check(run(outcome, **PROMISE, **unit), "VAL004") == []
+    assert [one.severity for one in found] == severities
+    assert all("times what is earned" in one.message for one in found)
 
 
-def test_fires_on_values_beyond_any_score_of_a_response():
-    scores = {"reward/score_max": np.full(80, 1.05), "reward/score_min": np.zeros(80)}
-    lost = {"reward/score_mean": 0.3 - 0.003 * np.arange(80), "returns/var": around(0.1)}
+def test_fires_on_values_beyond_the_scores_of_responses():
+    scores = {"reward/score_mean": 0.3 - 0.003 * np.arange(80)}
 
     def said(value):
-        series = {"value/mean": np.full(80, value), **scores, **lost}
-        return check(make_run(series, algorithm="GRPO"), "VAL004")
+        return check(make_run({"value/mean": value, **scores}, algorithm="GRPO"), "VAL004")
 
-    assert "no response scored beyond 1.05" in said(6.2)[0].message
-    assert said(0.9) == []
+    assert "times what is earned" in said(0.06 * RISING)[0].message
+    assert said(0.003 * RISING) == []

@@ -1,20 +1,19 @@
 """ENT002."""
 
+import math
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit
+from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
-from runvitals.rules.entropy._floor import least_at_start
+from runvitals.rules.detectors import below
+from runvitals.rules.entropy._randomness import start_of
 from runvitals.rules.patient import Patient
+from runvitals.rules.policy._updates import action_counts
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_below
 
-MIN_POINTS = 12  # judgement
-MIN_SHARE = 0.1  # of the run below a floor that was set (judgement)
-ALWAYS = 0.9  # of the run below where no floor was set (judgement)
-FIRST = 3  # points of which none may be above (judgement)
+OF_UNIFORM = 0.3  # RLExplorer: a start below is not exploration
+FEW_CHOICES = 0.1  # nats, where the number of actions is unknown (judgement)
+ALWAYS = 0.9  # of the run: it was so from the start (judgement)
 
 
 @rule(
@@ -23,19 +22,18 @@ FIRST = 3  # points of which none may be above (judgement)
     severity="warning",
     needs=["policy/entropy"],
     families=["policy-gradient"],
+    min_points=12,
 )
 def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iterator[Hit]:
     """The policy is less random than its floor allows, or was so from the start.
 
     ## What it looks for
-    `policy/entropy` below the run's `entropy_min` (or your `floor`) in 8 of 10 updates, for at
-    least a tenth of the run.
+    `policy/entropy` below the run's `entropy_min` (or your `floor`) for a fifth of the run.
 
-    Without a floor, a policy with discrete choices that meets all of these:
+    Without a floor, a policy with discrete actions that meets both of these:
 
-    - It begins below 0.3 times the entropy of choosing at random. If the number of actions is
-      unknown, the limit is 0.1 nats; for language models it is 0.02.
-    - It stays there.
+    - It is below 0.3 times the entropy of choosing at random from the start to the end. If the
+      number of actions is unknown, the limit is 0.1 nats.
     - Its outcome ends no better than it began.
 
     ## Why it matters
@@ -59,40 +57,32 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
     ## Sources
     Training Monitoring Guide (floor of 0.5); RLExplorer (a start below 0.3).
     """
-    entropy = patient["policy/entropy"]
-    if len(entropy) < MIN_POINTS:
+    entropy, bound = patient["policy/entropy"], patient.band("policy/entropy", "low", option=floor)
+    if bound is not None and bound.from_run:
+        found = below(entropy, bound)
+    elif patient.kind == "llm-rl" or patient.continuous or not patient.health.gets_nowhere:
         return
-    configured = patient.number("entropy_min")
-    if floor is not None or configured is not None:
-        bound = patient.limit(floor, setting="entropy_min", otherwise=0.0, why="")
-        later = patient.after_warm_up(entropy)
-        found = sustained_below(later.values, bound.value)
-        stretch = max(found, key=lambda one: one.beyond) if found else None
-        if stretch is None or stretch.beyond < MIN_SHARE * len(later):
-            return
-        span, shown = stretch.span(later), stretch.beyond
-        inside = later.values[stretch.first : stretch.last + 1]
     else:
-        if patient.continuous or not patient.health.gets_nowhere:
-            return
-        bound = least_at_start(patient)
-        always = (entropy.values < bound.value).mean() >= ALWAYS
-        if not always or float(np.max(entropy.values[:FIRST])) >= bound.value:
-            return
-        span, shown = entropy.span(), len(entropy)
-        inside = entropy.values
-    yield Hit(
-        series=entropy.name,
-        span=span,
-        message=(
-            f"entropy below {number(bound.value, 3)} in {shown:,} updates since step {span.first:,}, "
-            f"median {number(float(np.median(inside)), 2)}"
-        ),
+        bound = _few_choices(patient)
+        found = below(entropy, bound, for_share=ALWAYS) if start_of(entropy) < bound.value else None
+    if found is None:
+        return
+    yield found.hit(
+        f"entropy below {number(bound.value, 3)} in {found.count:,} updates since step "
+        f"{found.step:,}, median {number(found.level, 2)}",
         advice="raise the entropy bonus or the temperature, and check that masks leave a choice",
         causes=(
             "KL strength or temperature too tight",
             "the policy was deterministic from the start",
             "a mask that leaves only one action",
         ),
-        limit=bound,
     )
+
+
+def _few_choices(patient: Patient) -> Limit:
+    """A share of the entropy of a random choice where the number of actions is known."""
+    counts = action_counts(patient)
+    if counts is None:
+        return Limit(FEW_CHOICES, "almost no choice")
+    uniform = math.log(len(counts[0]))
+    return Limit(OF_UNIFORM * uniform, f"{OF_UNIFORM:g} times that of a random choice")

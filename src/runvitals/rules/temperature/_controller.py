@@ -9,6 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
 ACTIVE = 0.5  # of a flag that is 0 or 1
+NEAR_BOUND = 1.1  # times a bound: next to it (judgement)
 OF_CONTROLLERS = ("min_temperature", "max_temperature", "qps_sensitivity")  # settings
 
 
@@ -31,7 +32,7 @@ def outside_pulses(patient: Patient, temperature: Series) -> Series:
     return temperature.where(active < ACTIVE)
 
 
-def pressure(patient: Patient, word: str = "") -> Series | None:
-    """The pressure that varies most; of those with a word in their name, if one is given."""
+def pressure(patient: Patient, word: str) -> Series | None:
+    """The pressure that varies most, of those with a word in their name."""
     found = [one for one in patient.all("control/pressure") if word in one.name.lower()]
     return max(found, key=lambda s: float(np.ptp(s.values)), default=None)

@@ -4,19 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Series, Span
 from runvitals.rules.outcome import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import ACTIVE
-from runvitals.signals.late import points_in
 
-MIN_POINTS = 30  # judgement
 MIN_PULSES = 3  # judgement: one may be chance
-MOST_OF_THEM = 0.5  # of the pulses (judgement)
-MAX_PULSES = 40  # looked at; more do not change the answer
-BEFORE, MIN_BEFORE = 0.1, 10  # of the run, and points, in which the reward should stand still
 AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (judgement)
+TENTH = 10  # of the run, before a pulse, in which the reward should stand still
 
 
 @rule(
@@ -24,6 +20,8 @@ AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (jud
     "pulse-without-stagnation",
     severity="warning",
     needs=["control/pulse_active"],
+    excused_by_outcome=True,
+    min_points=30,
 )
 def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterator[Hit]:
     """Exploration pulses come when they are not needed, or never end.
@@ -53,49 +51,35 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
     Training Monitoring Guide (pulses should coincide with stagnation).
     """
     pulse = patient["control/pulse_active"]
-    if len(pulse) < MIN_POINTS:
-        return
     on = pulse.values > ACTIVE
-    if float(on.mean()) > share:
-        severity: Severity | None = None
-        if patient.health.good or patient.health.silent:
-            severity = "notice"
-        where = np.flatnonzero(on)
-        yield Hit(
-            series=pulse.name,
-            span=pulse.span(int(where[0]), int(where[-1])),
-            message=f"a pulse is active for {on.mean():.0%} of the run",
-            advice="end pulses after a few updates, and wait longer before the next",
-            severity=severity,
-            causes=("a pulse that never ends", "too little patience"),
-        )
+    if float(on.mean()) <= share:
+        yield from _needless(patient, pulse, np.flatnonzero(on[1:] & ~on[:-1]) + 1)
         return
-    yield from _needless(patient, pulse, on)
+    where = np.flatnonzero(on)
+    yield Hit(
+        series=pulse.name,
+        span=pulse.span(int(where[0]), int(where[-1])),
+        message=f"a pulse is active for {on.mean():.0%} of the run",
+        advice="end pulses after a few updates, and wait longer before the next",
+        causes=("a pulse that never ends", "too little patience"),
+    )
 
 
-def _needless(patient: Patient, pulse: Series, on: np.ndarray) -> Iterator[Hit]:
+def _needless(patient: Patient, pulse: Series, starts: np.ndarray) -> Iterator[Hit]:
     reward = patient.find("reward/mean", "outcome/return_mean", "reward/score_mean")
-    starts = np.flatnonzero(on[1:] & ~on[:-1]) + 1
-    if reward is None or len(starts) < MIN_PULSES or len(reward) < MIN_POINTS:
+    if reward is None or len(reward) < TENTH:
         return
-    way = course(reward.values)
-    if not way.good or not way.clearly_gained:
+    way, before = course(reward.values), len(reward) // TENTH
+    at = np.searchsorted(reward.steps, pulse.steps[starts]).clip(0, len(reward) - 1)
+    at = at[at >= before]
+    if len(at) < MIN_PULSES or not way.good:
         return
-    before = points_in(len(reward), BEFORE, MIN_BEFORE)
-    pace = way.change / len(reward)
-    judged = rising = 0
-    for start in starts[:: max(1, len(starts) // MAX_PULSES)].tolist():
-        at = int(np.searchsorted(reward.steps, pulse.steps[start]))
-        if at >= 2 * before:
-            judged += 1
-            gained = np.mean(reward.values[at - before : at])
-            gained -= np.mean(reward.values[at - 2 * before : at - before])
-            rising += bool(gained >= AT_PACE * pace * before)
-    if judged >= MIN_PULSES and rising > MOST_OF_THEM * judged:
+    rising = way.curve[at] - way.curve[at - before] > AT_PACE * way.change / TENTH
+    if 2 * rising.sum() > len(at):
         yield Hit(
             series=pulse.name,
             span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),
-            message=f"{rising} of {judged} pulses begin while {reward.name} still rises",
+            message=f"{rising.sum()} of {len(at)} pulses begin while {reward.name} still rises",
             advice="wait longer before a pulse, until the reward stands still",
             severity="notice",
             causes=("the test for stagnation is too sensitive",),

@@ -1,139 +1,134 @@
-"""What the rules about the critic share."""
+"""What the rules about the critic share: how large returns are, and how far they vary."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from runvitals.model import FloatArray, Series, Span
+from runvitals.model import FloatArray, Series
+from runvitals.rules.detectors import Found, rose
 from runvitals.rules.patient import Patient
-from runvitals.signals.crossing import Stretch
-from runvitals.signals.late import QUARTER, THIRD, early_median, late_median
-from runvitals.signals.pairs import aligned
-from runvitals.signals.robust import running_median
+from runvitals.signals.late import late_median
+from runvitals.signals.level import read_level
+from runvitals.signals.pairs import aligned_all
 
-PERSIST = 20  # updates for which a value has to be odd (judgement)
-MIN_POINTS = PERSIST + 10  # so that there is something before
-LAST_TENTH = 0.9  # of the run, where it must not have ended (judgement)
-SMOOTH = 10  # points of a running median (judgement)
-LASTS = 10  # points of a running median beyond a limit (judgement)
-AT_THE_END = 3  # points from the end, within which a stretch has not ended (judgement)
-OF_THE_RUN = 1 / 5  # that a stretch lasts which did end (judgement)
-CONSTANT = 0.02  # spread of returns against their size, below which they hardly vary (judgement)
-CONSTANT_MEAN, MIN_MEANS = 0.005, 12  # the same of mean returns, and of how many (judgement)
-MIN_RETURNS = 12  # points, so that the largest of them means something (judgement)
-SMALL_ERROR = 0.005  # of the square of the largest return: an error that hardly matters (judgement)
-MIN_KNOWN = 5  # points of the returns that a loss is measured by (judgement)
+MIN_RETURNS = 20  # points of returns that anything is measured by
+MIN_SPREAD = 0.02  # of the size of returns: below, they are as good as constant (judgement)
+SMALL_ERROR = 0.01  # of the square of a return, which is a tenth of it (judgement)
+NO_ERROR = 1e-3  # of the largest error of the run: smaller ones are all alike (judgement)
+MIN_SCALE = 0.1  # of the largest scale of the run: smaller ones count as this (judgement)
+MAX_PROMISE = 3.0  # times what is earned; values of discounted returns stay near 1 (judgement)
+LATELY = 5  # a fifth of the run: values may lag behind returns for so long (judgement)
+TARGETS, EPISODES = "returns/mean", "outcome/return_mean"
+SCORES = ("reward/score_mean", "reward/mean")  # of whole responses, for language models
 
 
-def span_at(series: Series, steps: FloatArray, stretch: Stretch) -> Span:
-    """The steps of a stretch that was found at these steps of a series."""
-    return stretch.span(_at(series, steps))
+def derived(series: Series, steps: FloatArray, values: FloatArray) -> Series:
+    """What was computed from a series, at these steps."""
+    return replace(series, steps=steps.astype(np.int64), values=values, times=steps * np.nan)
 
 
-def lasting(stretches: list[Stretch], count: int) -> Stretch | None:
-    """The last stretch, if it is long and reaches the last tenth of this many points."""
-    if not stretches:
-        return None
-    last = stretches[-1]
-    return last if last.beyond >= PERSIST and last.last >= LAST_TENTH * count - 1 else None
-
-
-def longest(stretches: list[Stretch], count: int) -> Stretch | None:
-    """The longest stretch of those that go on at the end of this many points, or went on for long."""
-    enough = [
-        one
-        for one in stretches
-        if one.beyond >= LASTS
-        and (one.last >= count - AT_THE_END or one.beyond >= int(OF_THE_RUN * count))
-    ]
-    return max(enough, key=lambda one: one.beyond, default=None)
+def spread_of(patient: Patient, what: str) -> Series | None:
+    """The standard deviation of `value` or `returns`, as logged or as the root of a variance."""
+    series, variance = patient.find(f"{what}/std"), patient.find(f"{what}/var")
+    if series is None and variance is not None:
+        return replace(variance, values=np.sqrt(np.maximum(variance.values, 0.0)))
+    return series
 
 
 def return_spread(patient: Patient) -> Series | None:
-    """The standard deviation of the returns, as logged."""
-    series = patient.find("returns/std")
-    if series is not None:
-        return series
-    var = patient.find("returns/var")
-    if var is not None:
-        root = np.sqrt(np.maximum(var.values, 0.0))
-        return Series(var.name, var.steps, root, var.times, var.metric, var.labels)
-    return patient.find("outcome/return_std")
+    """The standard deviation of the critic's targets, else of the returns of episodes."""
+    return _enough(spread_of(patient, "returns")) or _enough(patient.find("outcome/return_std"))
 
 
-def largest_return(patient: Patient, least: int) -> float | None:
-    """The size of the largest return in the log; None if it does not tell, or has fewer points."""
-    mean = patient.find("outcome/return_mean")
-    if mean is None or len(mean) < least:
+def earned(patient: Patient) -> Series | None:
+    """The size of the returns of episodes, or of the critic's targets; None if neither was logged.
+
+    Of language models, which have no returns, the size of their scores.
+    """
+    names = SCORES if patient.kind == "llm-rl" else (EPISODES, TARGETS)
+    series = next((one for one in map(patient.find, names) if _enough(one)), None)
+    if series is None or not series.values.any():
         return None
-    extremes = (patient.find(f"outcome/return_{m}") for m in ("max", "min"))
-    known = (mean, *extremes, patient.find("returns/max"))
-    return max(float(np.abs(s.values).max()) for s in known if s is not None)
+    return replace(series, values=np.abs(series.values))
 
 
-def error_is_small(patient: Patient) -> bool:
-    """Whether the critic's late error hardly matters beside the largest return, as far as known."""
-    loss, size = patient.find("value/loss"), largest_return(patient, MIN_RETURNS)
-    if loss is None or size is None:
-        return False
-    return late_median(loss.values, THIRD) < SMALL_ERROR * size**2
+def largest_so_far(size: Series) -> Series:
+    """The highest level of a size up to each point."""
+    return replace(size, values=np.maximum.accumulate(np.abs(read_level(size.values).curve)))
+
+
+def largest_return(patient: Patient) -> float | None:
+    """The size of the largest return of the run; None if it was not logged."""
+    size = earned(patient)
+    if size is None:
+        return None
+    extremes = map(patient.find, ("outcome/return_max", "outcome/return_min", "returns/max"))
+    return max(float(np.abs(one.values).max()) for one in (size, *extremes) if one)
+
+
+def per_return(patient: Patient, loss: Series) -> Series:
+    """A squared error per variance of the returns, or per square of the largest return so far.
+
+    As logged if neither is known.
+    """
+    scale, size = return_spread(patient), earned(patient)
+    if scale is None and size is not None and grows_with_returns(patient):
+        scale = largest_so_far(size)
+    return loss if scale is None else relative(loss, scale, power=2)
+
+
+def grows_with_returns(patient: Patient) -> bool:
+    """Whether returns spread more as they grow: scores of language models do not."""
+    return patient.kind != "llm-rl"
+
+
+def per_lowest(error: Series) -> Series:
+    """An error as a multiple of its lowest level so far."""
+    least = max(NO_ERROR * float(error.values.max(initial=0.0)), 1e-12)
+    values = np.maximum(error.values, least)
+    level = np.exp(read_level(np.log(values)).curve) if len(values) else values
+    return replace(error, values=values / np.minimum.accumulate(level))
+
+
+def promises_too_much(patient: Patient, value: Series) -> Found | None:
+    """Values that have grown to several times what is earned: `level` says how many."""
+    size = earned(patient)
+    if size is None:
+        return None
+    window = max(1, len(size) // LATELY)
+    padded = np.concatenate([np.zeros(window - 1), size.values])
+    paid = np.lib.stride_tricks.sliding_window_view(padded, window).max(axis=1)
+    found = relative(value, replace(size, values=paid))
+    share = replace(found, values=np.maximum(np.abs(found.values), 1.0))
+    return rose(share, MAX_PROMISE, since_lowest=True)
+
+
+def relative(series: Series, scale: Series, power: int = 1) -> Series:
+    """A series as a multiple of a scale, or of its power; a tiny scale counts as a small one."""
+    steps, values, sizes = aligned_all(series, scale)
+    least = max(MIN_SCALE * float(sizes.max(initial=0.0)), 1e-9)
+    return derived(series, steps, values / np.maximum(sizes, least) ** power)
+
+
+def mean_beside(patient: Patient, spread: Series | None) -> Series | None:
+    """The mean of the returns whose spread this is; of episodes if there is none."""
+    of_targets = spread is not None and spread.metric != "outcome/return_std"
+    return patient.find(TARGETS if of_targets else EPISODES)
 
 
 def returns_vary(patient: Patient) -> bool:
     """Whether late returns differ from each other: if not, no critic can explain a difference."""
     spread = return_spread(patient)
-    targets = spread is not None and (spread.metric or "").startswith("returns/")
-    mean = patient.find("returns/mean") if targets else patient.find("outcome/return_mean")
-    if targets and mean is None:
+    mean = mean_beside(patient, spread)
+    if mean is None:
         return True
-    if spread is not None and mean is not None:
-        size = max(abs(late_median(mean.values, QUARTER)), 1e-9)
-        return late_median(spread.values, QUARTER) >= CONSTANT * size
-    if mean is not None and len(mean) >= MIN_MEANS:
-        tail = mean.values[len(mean) // 2 :]
-        return float(np.ptp(tail)) > CONSTANT_MEAN * max(abs(float(np.median(tail))), 1e-9)
-    return True
+    size = MIN_SPREAD * abs(late_median(mean.values))
+    if spread is not None:
+        return late_median(spread.values) > size
+    return len(mean) < MIN_RETURNS or float(np.ptp(mean.values[len(mean) // 2 :])) > size
 
 
-def normalised_loss(patient: Patient, loss: Series) -> tuple[Series, FloatArray, bool]:
-    """The value loss per variance of the returns; whether that variance is known, or only guessed.
-
-    Where it was not logged, the square of the largest return so far stands in: a loss that grows
-    only because returns grow is not a finding.
-    """
-    spread = return_spread(patient)
-    if spread is not None and len(spread) >= MIN_KNOWN:
-        steps, losses, widths = aligned(loss, spread)
-        keep = _at(loss, steps)
-        floor = max(CONSTANT * float(np.median(widths)), 1e-9) if len(widths) else 1.0
-        return keep, _per_square(losses, np.maximum(widths, floor)), True
-    mean = patient.find("outcome/return_mean", "returns/mean")
-    if mean is not None and len(mean) >= MIN_KNOWN:
-        steps, losses, means = aligned(loss, mean)
-        size = (
-            np.maximum.accumulate(np.abs(running_median(means, MIN_KNOWN))) if len(means) else means
-        )
-        return _at(loss, steps), _per_square(losses, np.maximum(size, 1e-9)), False
-    return loss, loss.values, False
-
-
-def explained_growth(patient: Patient) -> float:
-    """How many times a value loss may grow from the first to the last third because returns do."""
-    spread = return_spread(patient)
-    size = spread or patient.find("outcome/return_mean", "returns/mean")
-    if size is None or len(size) < MIN_KNOWN:
-        return 1.0
-    before, now = (f(np.abs(size.values), THIRD) for f in (early_median, late_median))
-    return max(1.0, (min(now, 1e100) / max(before, 1e-9)) ** 2)
-
-
-def _per_square(values: FloatArray, size: FloatArray) -> FloatArray:
-    """Values over the square of a size, whatever their magnitude."""
-    return np.clip(values, -1e100, 1e100) / np.square(np.clip(size, 1e-9, 1e100))
-
-
-def _at(series: Series, steps: FloatArray) -> Series:
-    """A series with other steps, for spans."""
-    whole = steps.astype(np.int64)
-    empty = np.full(len(whole), np.nan)
-    return Series(series.name, whole, empty, empty, series.metric, series.labels)
+def _enough(series: Series | None) -> Series | None:
+    return series if series is not None and len(series) >= MIN_RETURNS else None

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import FloatArray, Hit, Series, Severity
-from runvitals.model.formatting import number, short_number
+from runvitals.model import Hit
+from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import fell
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.rules.value._kit import normalised_loss, returns_vary
-from runvitals.signals.late import THIRD, early_median, late_median
+from runvitals.rules.value._kit import SMALL_ERROR, per_return, returns_vary
+from runvitals.signals.late import HALF, early_median, late_median
 
-MIN_POINTS, MIN_MEASURED = (
-    30,
-    15,
-)  # of the loss, and of it where returns were logged (judgement)
-FAR = 0.3  # of the plan (judgement)
-NOT_FALLEN = 0.7  # of the loss at first (judgement)
-MOST_OF_HALF = 0.8  # judgement: single updates may do better
-NOTHING = 0.05  # of the variance (judgement)
-MIN_FOR_NOTHING, ALWAYS = (
-    40,
-    0.95,
-)  # points, and the share of them that explain nothing (judgement)
-HALVED = 2.0  # a loss that has halved has learned something
-NOT_AT_ALL = 0.9  # of the loss at first, where nothing else speaks against the critic (judgement)
-EXPLAINS = 0.5  # of the variance: such a critic has learned, whatever its loss does (judgement)
-BEYOND_DOUBT = 10.0  # standard errors of a gain (judgement: twice what is clear)
-SMALL = 0.01  # of the square of the return: little is left to learn (judgement)
+FALLEN = 0.7  # of the loss at first: from there on a critic has learned something (judgement)
+LIKELY = 0.5  # chance that it has fallen so far
 
 
 @rule(
@@ -39,32 +22,24 @@ SMALL = 0.01  # of the square of the return: little is left to learn (judgement)
     severity="warning",
     needs=["value/loss"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=30,
 )
 def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[Hit]:
     """The critic does not learn: its loss does not fall.
 
     ## What it looks for
-    After 30% of the plan and 30 points, with returns that do vary.
+    The value loss, measured by the returns (per variance of the returns, or per square of the
+    largest return so far), has probably not fallen by 30%. The returns have to vary, and the error
+    must not be tiny beside them.
 
-    **If explained variance is logged:**
+    - If explained variance is logged, it must also be below 0.1 (`below`) in the second half. What
+      falls in the first updates does not count: they only teach the mean of the returns.
+    - If it is not logged, the loss itself must not have fallen either.
 
-    - The value loss per variance of the returns has not fallen by 30% from the first to the last
-      third, and explained variance is below 0.1 (`below`) in 80% of the second half. It is a
-      warning, or a notice while the outcome is doing well, since policies also learn without a
-      critic. It is always a warning if the critic gets no gradient at all (its norm is 0
-      throughout, or the weight of its loss is 0).
-    - Explained variance stays within 0.05 of zero from the first update to the last, and the loss
-      has not halved and is not below 1% of the square of the return. It is a warning, or a notice
-      while the outcome still rises far beyond doubt (by ten standard errors), unless the critic
-      gets no gradient at all: the policy does without it.
-
-    **If it is not logged**, the loss alone decides:
-
-    - Neither the loss nor its size per variance of the returns has fallen by 30% while the outcome
-      is not doing well: a warning.
-    - Neither has fallen by 10% while the outcome is doing well: a notice.
-
-    A loss below 1% of the square of the return does not count.
+    A notice while the outcome is doing well, since policies also learn without a critic, and a
+    warning otherwise. Always a warning if the critic gets no gradient at all (its norm is 0
+    throughout, or the weight of its loss is 0).
 
     ## Why it matters
     Without a critic, every advantage is a raw return, and learning takes many times the samples.
@@ -86,121 +61,32 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     table.
     """
     loss, explained = patient["value/loss"], patient.find("value/explained_variance")
-    if len(loss) < MIN_POINTS or not _far(patient) or patient.health.early:
+    explains = None if explained is None else late_median(explained.values, HALF)
+    if (explains is not None and explains >= below) or not returns_vary(patient):
         return
-    if explained is not None and len(explained) < MIN_POINTS:
+    measured = per_return(patient, loss)
+    small = measured is not loss and late_median(measured.values) <= SMALL_ERROR
+    asked = [loss, measured]
+    if explained is not None:  # the first updates only teach the critic the mean of the returns
+        asked = [patient.after_warm_up(measured)]
+    if small or any(fell(one, FALLEN, sure=LIKELY) for one in asked):
         return
-    if not returns_vary(patient):
-        return
-    series, ratio, known = normalised_loss(patient, loss)
-    if len(ratio) < MIN_MEASURED:
-        return
-    thirds = _thirds(ratio)
-    hit = (
-        _never_fell(patient, loss, series, thirds, measured=known or series is not loss)
-        if explained is None
-        else _explains_little(patient, loss, series, thirds, explained, below)
-    )
-    if hit is not None:
-        yield hit
-
-
-def _explains_little(
-    patient: Patient,
-    loss: Series,
-    series: Series,
-    thirds: tuple[float, float],
-    explained: Series,
-    below: float,
-) -> Hit | None:
-    """By its loss and by what it explains."""
-    if patient.health.silent:
-        return None
-    before, now = thirds
-    half = explained.values[len(explained) // 2 :]
-    learns_not = (
-        before > 0 and now >= NOT_FALLEN * before and float((half < below).mean()) >= MOST_OF_HALF
-    )
-    # next to the return's own size: such a critic knows its mean, and the rest may be chance
-    nothing = _explains_nothing(loss, explained) and now >= SMALL
-    if not (learns_not or nothing):
-        explains = float(np.median(half)) >= EXPLAINS
-        return None if explains else _never_fell(patient, loss, series, thirds, measured=True)
-    dead = _is_dead(patient)
-    excused = _rises_beyond_doubt(patient) if nothing else patient.health.good
-    quiet = excused and not dead
-    severity: Severity | None = "notice" if quiet else None
-    return Hit(
+    gradient, weight = patient.find("value/grad_norm"), patient.number("value_coef")
+    useless = "" if explains is None else f", and explained variance is {explains:.2g}"
+    yield Hit(
         series=loss.name,
-        span=series.span(),
-        message=f"critic does not learn: explained variance is {np.median(half):.2g}, and its loss per "
-        f"variance went from {number(before, 2)} to {number(now, 2)}",
-        advice=ADVICE,
-        severity=severity,
-        causes=_causes(patient),
-        also=(explained.name,),
+        span=loss.span(),
+        message=f"value loss never falls: {short_number(early_median(loss.values))} at first, "
+        f"{short_number(late_median(loss.values))} at the end{useless}",
+        advice="fit the critic alone to one batch, and check which observation each target belongs "
+        "to",
+        causes=("value_coef is 0",) * (weight == 0)
+        + (
+            "critic frozen or without weight in the loss",
+            "targets that belong to other observations (order, masks)",
+            "reward scale far beyond what the critic can reach",
+            "critic too small",
+        ),
+        also=() if explained is None else (explained.name,),
+        beyond_excuse=weight == 0 or (gradient is not None and not gradient.values.any()),
     )
-
-
-def _rises_beyond_doubt(patient: Patient) -> bool:
-    """Whether the outcome gains far more than chance could, and still does."""
-    outcome = patient.outcome
-    if outcome is None or patient.health.plot != "rises" or not outcome.course.rising:
-        return False
-    return outcome.course.change >= BEYOND_DOUBT * outcome.course.change_error
-
-
-def _never_fell(
-    patient: Patient, loss: Series, series: Series, thirds: tuple[float, float], *, measured: bool
-) -> Hit | None:
-    """By its loss alone."""
-    before, now = thirds
-    first, last = _thirds(loss.values)
-    left = NOT_FALLEN if patient.health.struggles else NOT_AT_ALL
-    if not before > 0 or now < left * before or not first > 0 or last < left * first:
-        return None
-    if measured and now < SMALL:
-        return None
-    return Hit(
-        series=loss.name,
-        span=series.span(),
-        message=f"value loss never falls: {short_number(first)} in the first third, "
-        f"{short_number(last)} in the last{so_far(patient)}",
-        advice=ADVICE,
-        severity=by_outcome(patient, beyond_excuse=_is_dead(patient)),
-        causes=_causes(patient),
-    )
-
-
-ADVICE = "fit the critic alone to one batch, and check which observation each target belongs to"
-
-
-def _is_dead(patient: Patient) -> bool:
-    """Whether the critic gets no gradient at all."""
-    gradient = patient.find("value/grad_norm")
-    return patient.number("value_coef") == 0 or (gradient is not None and not gradient.values.any())
-
-
-def _causes(patient: Patient) -> tuple[str, ...]:
-    causes = (
-        "critic frozen or without weight in the loss",
-        "targets that belong to other observations (order, masks)",
-        "reward scale far beyond what the critic can reach",
-        "critic too small",
-    )
-    return ("value_coef is 0", *causes) if patient.number("value_coef") == 0 else causes
-
-
-def _explains_nothing(loss: Series, explained: Series) -> bool:
-    before, now = _thirds(loss.values)
-    flat = float((np.abs(explained.values) < NOTHING).mean())
-    return len(explained) >= MIN_FOR_NOTHING and flat >= ALWAYS and 0 < before <= HALVED * now
-
-
-def _thirds(values: FloatArray) -> tuple[float, float]:
-    """The level of the first third, and that of the last."""
-    return early_median(values, THIRD), late_median(values, THIRD)
-
-
-def _far(patient: Patient) -> bool:
-    return patient.progress is None or patient.progress >= FAR

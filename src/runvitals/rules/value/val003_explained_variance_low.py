@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit
+from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.rules.value._kit import error_is_small, returns_vary
+from runvitals.rules.value._kit import returns_vary
 
-MIN_POINTS = 30  # judgement
-FAR = 0.2  # of the plan: before that a critic may still learn (judgement)
-MIN_EXPLAINED = 0.1  # of the variance; Stable-Baselines3: 0 is useless
-GOOD = 0.8  # RL metrics table
-MOST_OF_HALF = 0.7  # of the points below the limit (judgement)
-HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in this many points (judgement)
+# of the variance; Stable-Baselines3: 0 is useless
+USELESS = Limit(0.1, "0 is a constant, 1 is perfect")
 
 
 @rule(
@@ -27,18 +21,17 @@ HARMFUL, ALWAYS = -0.5, 0.9  # far worse than a constant, in this many points (j
     severity="warning",
     needs=["value/explained_variance"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=30,
 )
 def explained_variance_low(patient: Patient, *, least: float | None = None) -> Iterator[Hit]:
     """The critic explains little of the returns.
 
     ## What it looks for
-    The median of explained variance over the second half, with at least 30 points and a fifth of
-    the plan done.
+    The level of explained variance over the second half of the log.
 
-    - While the outcome stalls or falls: below 0.1 (`least`) is a warning, below -0.5 in nine of ten
-      points is critical, and below 0.8 is a notice.
-    - While the outcome is doing well, or none was logged: below 0.1 is a notice, unless the value
-      loss is below half a percent of the square of the largest return.
+    - While the outcome stalls or falls: below 0.1 is a warning.
+    - Below its usual range (0.8 for language models, -0.1 otherwise, or `least`): a notice.
 
     It only counts if the returns vary, and not once the task is solved. Solved runs end at 0 or far
     below, and dead policies at 0.95, so this number alone says little.
@@ -63,38 +56,21 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     our own runs, which showed how it misleads at both ends.
     """
     explained, health = patient["value/explained_variance"], patient.health
-    if len(explained) < MIN_POINTS or health.early or health.solved:
+    if health.early or health.solved or not returns_vary(patient):
         return
-    if patient.progress is not None and patient.progress < FAR:
-        return
-    late = explained.part(len(explained) // 2)
-    middle = float(np.median(late.values))
-    bound = patient.limit(least, otherwise=MIN_EXPLAINED, why="0 is a constant, 1 is perfect")
-    most = max(GOOD, bound.value) if health.struggles else bound.value
-    if middle >= most or not returns_vary(patient):
-        return
-    if health.good and error_is_small(patient):
-        return
-    severity = by_outcome(patient)
-    if middle >= bound.value or float((late.values < bound.value).mean()) < MOST_OF_HALF:
-        severity = "notice"
-    elif (
-        severity == "warning"
-        and middle < HARMFUL
-        and float((late.values < HARMFUL).mean()) >= ALWAYS
-    ):
-        severity = "critical"
-    yield Hit(
-        series=explained.name,
-        span=late.span(),
-        message=f"explained variance of the critic is {number(middle, 2)} (1 is perfect, 0 is useless)"
-        f"{so_far(patient)}",
-        advice="check the critic's targets, then lower its learning rate or give it more epochs",
-        severity=severity,
-        causes=(
-            "critic does not learn",
-            "returns are mostly noise",
-            "wrong bootstrapping or discount",
-        ),
-        limit=bound,
-    )
+    bound = patient.band("value/explained_variance", "low", option=least)
+    if bound is None or (health.struggles and not bound.from_run):
+        bound = max(bound or USELESS, USELESS, key=lambda one: one.value)
+    found = below(explained.part(len(explained) // 2), bound, for_share=1 / 2, to_end=True)
+    if found is not None:
+        yield found.hit(
+            f"explained variance of the critic is {number(found.level, 2)} "
+            "(1 is perfect, 0 is useless)",
+            advice="check the critic's targets, then lower its learning rate or give it more epochs",
+            severity=None if found.level < USELESS.value else "notice",
+            causes=(
+                "critic does not learn",
+                "returns are mostly noise",
+                "wrong bootstrapping or discount",
+            ),
+        )

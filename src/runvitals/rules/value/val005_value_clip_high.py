@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.signals.crossing import sustained_above
-
-LASTS, AT_THE_END = 20, 5  # updates, and how far from the end they may stop (judgement)
 
 
 @rule(
     "VAL005",
     "value-clip-high",
-    severity="notice",
+    severity="warning",
     needs=["value/clip_fraction"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=20,
 )
-def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
+def value_clip_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     """Many of the critic's updates are clipped.
 
     ## What it looks for
-    `value/clip_fraction` above 0.2 (`limit`) in 8 of 10 updates: a notice. It is a warning if it
-    lasts for at least 20 updates and to the end while the outcome is not doing well.
+    `value/clip_fraction` above 0.2 (`limit`) at the end and for a fifth of the run. It is a warning
+    while the outcome is not doing well, otherwise a notice.
 
     ## Why it matters
     The clip range is in the unit of the returns. A range that suits returns of 1 paralyses a critic
@@ -46,20 +43,10 @@ def value_clip_high(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
     ## Sources
     RL metrics table (value clip fraction should be low).
     """
-    clipped = patient.after_warm_up(patient["value/clip_fraction"])
-    stretches = sustained_above(clipped.values, limit)
-    if not stretches:
-        return
-    stretch = max(stretches, key=lambda s: s.beyond)
-    middle = float(np.median(clipped.values[stretch.first : stretch.last + 1]))
-    lasting = stretch.beyond >= LASTS and stretch.last >= len(clipped) - AT_THE_END
-    yield Hit(
-        series=clipped.name,
-        span=clipped.span(stretch.first, stretch.last),
-        message=f"{middle:.0%} of the value predictions are clipped, over {stretch.beyond:,} updates"
-        f"{so_far(patient)}",
-        advice="scale the value clip range to the returns, or turn it off",
-        severity=by_outcome(patient) if lasting else "notice",
-        causes=("clip range too small for the returns", "critic moves too fast"),
-        limit=patient.limit(None, otherwise=limit, why="usual for clipped value losses"),
-    )
+    bound = patient.band("value/clip_fraction", option=limit)
+    if bound and (found := above(patient["value/clip_fraction"], bound, to_end=True)):
+        yield found.hit(
+            f"{found.level:.0%} of the value predictions are clipped since step {found.step:,}",
+            advice="scale the value clip range to the returns, or turn it off",
+            causes=("clip range too small for the returns", "critic moves too fast"),
+        )

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import FloatArray, Hit, Series
+from runvitals.model import Hit
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import jumped
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.rules.value._kit import MIN_POINTS, SMOOTH, lasting, return_spread
-from runvitals.rules.value._own_past import earned_by_outcome, growth_of
-from runvitals.signals.baseline import ratio_to_reference
-from runvitals.signals.crossing import sustained_above, sustained_below
-
-AT_FIRST = 1 / 5  # of the run, in which returns may still find their scale (judgement)
+from runvitals.rules.value._kit import (
+    earned,
+    grows_with_returns,
+    largest_so_far,
+    relative,
+    spread_of,
+)
 
 
 @rule(
@@ -25,14 +24,16 @@ AT_FIRST = 1 / 5  # of the run, in which returns may still find their scale (jud
     severity="warning",
     needs=["returns/std|returns/var"],
     families=["policy-gradient"],
+    excused_by_outcome=True,
+    min_points=30,
 )
 def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
     """The critic's targets are on a different scale than before.
 
     ## What it looks for
-    The standard deviation of the returns (or the root of their variance) at more than `times` (3)
-    its early level, or below a third of it, by more than growing returns of episodes explain. It
-    has to last for at least 20 updates, after the first fifth of the run and into its last tenth.
+    The standard deviation of the returns (or the root of their variance) changes at once, to more
+    than `times` (3) its level before, by more than growing returns of episodes explain, or to less
+    than a third.
 
     It is a warning if the outcome is not doing well, otherwise a notice. A spread that narrows
     while the outcome is doing well is what learning looks like, so it only counts below a ninth.
@@ -57,39 +58,18 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
     ## Sources
     RL metrics table (check scaling consistency of the returns).
     """
-    spread = return_spread(patient)
-    if spread is None or (spread.metric or "").startswith("outcome/") or patient.health.early:
-        return
-    if len(spread) < MIN_POINTS:
-        return
-    ratio = ratio_to_reference(spread.values, smooth=SMOOTH)
-    if not np.isfinite(ratio).any():
-        return
-    ratio[: int(AT_FIRST * len(ratio))] = 1.0
-    wide = _unexplained(patient, spread, ratio)
+    spread = spread_of(patient, "returns")
+    assert spread is not None  # it needs it
+    size, wide = earned(patient), spread
+    if size is not None and grows_with_returns(patient):
+        wide = relative(spread, largest_so_far(size))
     low = 1.0 / (times * times if patient.health.good else times)
-    stretch = lasting(sustained_above(wide, times), len(ratio)) or lasting(
-        sustained_below(ratio, low), len(ratio)
-    )
-    if stretch is None:
-        return
-    height = float(np.median(ratio[stretch.first : stretch.last + 1]))
-    yield Hit(
-        series=spread.name,
-        span=stretch.span(spread),
-        message=f"scale of the returns changed: their standard deviation is {short_number(height)} "
-        f"times its early level{so_far(patient)}",
-        advice="look for what changed then (normalisation, reward weights, a resume), and normalise "
-        "returns",
-        severity=by_outcome(patient),
-        causes=("normalisation changed or was reset", "rewards changed", "extreme rewards"),
-        limit=patient.limit(
-            None, otherwise=times if height > 1 else low, why="times its early level"
-        ),
-    )
-
-
-def _unexplained(patient: Patient, spread: Series, ratio: FloatArray) -> FloatArray:
-    """Scores of language models spread alike at any level; returns of episodes grow with theirs."""
-    cause = None if patient.kind == "llm-rl" else earned_by_outcome(patient)
-    return ratio / growth_of(cause, spread)
+    found = jumped(wide, times) or jumped(spread, low)
+    if found is not None:
+        yield found.hit(
+            "scale of the returns changed: their standard deviation is "
+            f"{short_number(found.times)} times what it was",
+            advice="look for what changed then (normalisation, reward weights, a resume), and "
+            "normalise returns",
+            causes=("normalisation changed or was reset", "rewards changed", "extreme rewards"),
+        )

@@ -91,6 +91,15 @@ METRICS = (
         direction="lower",
         category="value",
         title="Clipped value updates",
+        healthy=(
+            Band(
+                None,
+                0.2,
+                why="beyond it, much of what the critic should learn is cut off",
+                source="RL Metrics table (low); the number as for the policy",
+                kind="limit",
+            ),
+        ),
         watch_for=(
             "Low is healthy. High for long means that the critic wants to move further than it "
             "may: it overfits the batch or the value clip is too tight for the reward scale."
