@@ -188,16 +188,16 @@ def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
         if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
             return Health("diverged", "worse", moved(one), outcomes, one)
         return Health("not learning", "worse", f"{moved(one)}: it is getting worse", outcomes, one)
-    if _little_left(one):
+    if _little_left(patient, one):
         reason = f"{stood(one)}: there may be little left to gain"
         return Health("cannot tell", "steady", reason, outcomes, one)
     aside = f", {below(one)}" if one.asked else ""
     return Health("not learning", "stuck", f"{stood(one)}: no improvement{aside}", outcomes, one)
 
 
-def _little_left(one: Outcome) -> bool:
+def _little_left(patient: Patient, one: Outcome) -> bool:
     """A standstill near a ceiling, or at a loss so low that a fine-tune may begin there."""
-    if one.role.kind == "loss" and one.metric.endswith(("lm/loss", "optim/loss", "eval/loss")):
+    if one.role.kind == "loss" and patient.kind == "sft":
         return one.shown(one.course.now) <= LOW_LOSS and one.course.shape != "constant"
     bound = None if one.target else one.ceiling
     return bound is not None and one.course.now >= HIGH_START * bound
