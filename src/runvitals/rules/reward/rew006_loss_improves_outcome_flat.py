@@ -52,7 +52,8 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     ## Sources
     Training Metrics and Telemetry (one number that goes down is not enough).
     """
-    found = fell(patient[LOSSES], 1.0 - fall)
+    # the outcome is bad already, so that a likely fall of the loss is enough
+    found = fell(patient[LOSSES], 1.0 - fall, sure=0.8)
     still = None if found is None else _never_rose(patient)
     if found is None or still is None:
         return
@@ -60,8 +61,8 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     yield Hit(
         series=series.name,
         span=series.span(),
-        message=f"{series.name} stays at {short_number(level)} while {found.series.name} fell from "
-        f"{short_number(found.before)} to {short_number(found.level)}",
+        message=f"{series.name} ends no better, at {short_number(level)}, while "
+        f"{found.series.name} fell from {short_number(found.before)} to {short_number(found.level)}",
         advice="check, on a task it can solve, that what lowers the loss also improves the outcome",
         causes=("the objective is not the goal", "overfitting", "the evaluation is broken"),
         also=(found.series.name,),
@@ -71,7 +72,7 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
 def _never_rose(patient: Patient) -> tuple[Series, float] | None:
     """The outcome that the word rests on, or a score of what the model writes, if it never rose."""
     main = patient.health.main
-    if main is not None and main.course.shape in ("flat", "constant") and _is_the_goal(main):
+    if main is not None and main.course.never_rose and _is_the_goal(main):
         return (main.series, main.shown(main.course.now)) if patient.health.bad else None
     for metric in SCORES:
         series = patient.find(metric)
