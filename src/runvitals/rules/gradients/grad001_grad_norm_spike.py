@@ -51,7 +51,8 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     highest = found.first + int((norm.values[found.first :] == found.level).argmax())
     yield found.hit(
         f"{counted(found.count, 'gradient spike')} of {'up to ' * (found.count > 1)}"
-        f"{number(found.level, 3)} at step {int(norm.steps[highest]):,} (median {number(found.before, 3)})",
+        f"{number(found.level, 3)} at step {int(norm.steps[highest]):,} "
+        f"(median {number(found.before, 3)})",
         advice="clip the gradient norm, and look at the batch of that step",
         causes=("a bad batch", "learning rate too high or no warm-up", "numerical instability"),
         severity="warning" if found.count >= MANY and patient.health.bad else None,
