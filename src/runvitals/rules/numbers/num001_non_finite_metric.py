@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Series, Span
 from runvitals.rules.numbers._any_name import MAX_NAMES, MIN_CERTAIN, never_or_no_longer
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.outcome import ROLES
@@ -71,6 +71,7 @@ class Ill(NamedTuple):
     "non-finite-metric",
     severity="critical",
     verdict="diverged",
+    fact=True,
 )
 def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     """A loss or another vital number became NaN or infinite and stayed so.
@@ -258,7 +259,6 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
     if not found:
         return
     count, one, at = max(found, key=lambda entry: entry[0])
-    severity: Severity = "notice"
     yield Hit(
         series=one.series.name,
         span=Span(int(one.series.steps[at[0]]), int(one.series.steps[at[-1]]), count),
@@ -267,6 +267,6 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
             "and recovers each time"
         ),
         advice="ignore it if a loss scaler skips these updates; otherwise look at those batches",
-        severity=severity,
+        severity="notice",
         causes=("a loss scaler looking for its scale", "single odd batches"),
     )

@@ -36,7 +36,7 @@ AGREED = ("agreed", "siblings")  # several signs say what the name means, and no
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
-@rule("NUM003", "impossible-value", severity="warning")
+@rule("NUM003", "impossible-value", severity="warning", fact=True)
 def impossible_value(patient: Patient) -> Iterator[Hit]:
     """A metric has values that it cannot have.
 
