@@ -70,7 +70,3 @@ def test_the_reward_on_other_prompts_must_follow(held_out, alarms):
     noisy = held_out + 0.01 * RNG.standard_normal(20)
 
     assert len(check(run(noisy, RISING, "eval/reward/score_mean"), "EVAL002")) == alarms
-
-
-EARNED = np.minimum(1.0, np.linspace(0.4, 1.5, 80)) - 0.01
-PARTLY = np.round((0.6 + 0.01 * RNG.standard_normal(20)) * 1000) / 1000
