@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from tests.rules.reward.curves import learning, odd_runs, solved, stuck
 
+from runvitals.api import judge
 from runvitals.testing import check, make_run
 
 N = 80
@@ -65,8 +66,8 @@ def with_noise(seed, training, evaluation, sd=8.0):
 @pytest.mark.parametrize(
     ("training", "evaluation", "severity"),
     [
-        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 40 * x, "warning"),
-        (lambda x: -1200 + 1000 * np.minimum(1, 2 * x), lambda x: -1200 + 300 * x, "warning"),
+        (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 0 * x, "warning"),
+        (lambda x: -1200 + 1000 * np.minimum(1, 2 * x), lambda x: -1200 + 0 * x, "warning"),
         (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 0.3 * (20 + 180 * x), "notice"),
         (lambda x: 180 * np.minimum(1, 2 * x), lambda x: 0.3 * 180 * x, "notice"),
         (lambda x: 20 + 180 * np.minimum(1, 2 * x), lambda x: 20 + 170 * x**2, None),
@@ -75,7 +76,7 @@ def with_noise(seed, training, evaluation, sd=8.0):
     ],
     ids=["behind", "below 0", "a share", "from 0", "lags", "a little behind", "explores less"],
 )
-def test_a_rise_excuses_no_evaluation_that_began_with_training_and_stays_far_behind(
+def test_alarms_if_the_evaluation_stays_where_it_began_while_training_rises(
     training, evaluation, severity
 ):
     right = 0
@@ -129,6 +130,32 @@ def test_language_models_are_asked_harder_questions_on_purpose():
     training = np.linspace(0.1, 0.9, N)
 
     assert check(run(training, [0.1] * 8, "success_rate", "GRPO"), "EVAL004") == []
+
+
+def by_heart(metric, held_out):
+    training = np.minimum(1.0, np.linspace(0.5, 3.0, N)) - 0.01 * RNG.random(N)
+    every = N // len(held_out)
+    evaluation = {every * (i + 1): float(value) for i, value in enumerate(held_out)}
+    return make_run({metric: training, f"eval/{metric}": evaluation}, algorithm="DPO")
+
+
+@pytest.mark.parametrize(
+    ("held_out", "alarms"),
+    [([0.52, 0.48], 1), ([0.6, 0.62, 0.61, 0.6], 1), ([0.62, 0.66], 0), ([0.8, 0.82, 0.81], 0)],
+    ids=["two by guessing", "far below", "two that may be chance", "a little below"],
+)
+def test_finds_pairs_that_are_known_by_heart(held_out, alarms):
+    found = check(by_heart("preference/accuracy", held_out), "EVAL004")
+
+    assert [one.severity for one in found] == ["warning"] * alarms
+
+
+def test_an_evaluation_that_is_always_zero_was_probably_never_filled_in():
+    [finding] = check(run(solved(), [0.0] * 10), "EVAL004")
+
+    assert finding.severity == "notice"
+    assert "never filled in" in finding.message
+    assert judge(run(solved(), [0.0] * 10)).verdict.word == "learned"
 
 
 def test_survives_odd_values():

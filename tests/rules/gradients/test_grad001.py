@@ -23,7 +23,15 @@ def test_one_spike_is_a_notice():
     assert "1 gradient spike of 60 at step 510" in finding.message
 
 
-def test_three_close_together_are_a_warning_if_it_does_not_do_well():
+def test_names_the_highest_spike_and_not_a_high_level_later_on():
+    norm = np.r_[spiked(50), np.linspace(1.0, 500.0, 400)]
+
+    [finding] = check(run(norm, stuck(len(norm))), "GRAD001")
+
+    assert "60 at step 510" in finding.message
+
+
+def test_three_are_a_warning_if_the_outcome_is_bad():
     assert check(run(spiked(50, 55, 60), stuck()), "GRAD001")[0].severity == "warning"
     assert check(run(spiked(50, 55, 60), learning()), "GRAD001")[0].severity == "notice"
 

@@ -16,9 +16,7 @@ def run(norm, outcome):
     return make_run(series, every=10, algorithm="GRPO")
 
 
-@pytest.mark.parametrize(
-    ("share", "severity"), [(0.3, "notice"), (0.55, "warning"), (0.9, "critical")], ids=str
-)
+@pytest.mark.parametrize(("share", "severity"), [(0.55, "warning"), (0.9, "critical")], ids=str)
 def test_says_how_bad_it_is(share, severity):
     [finding] = check(run(zeros(share), stuck()), "GRAD003")
 
@@ -30,6 +28,12 @@ def test_is_a_notice_while_it_does_well():
     [finding] = check(run(zeros(0.9), learning()), "GRAD003")
 
     assert finding.severity == "notice"
+
+
+def test_no_outcome_excuses_a_gradient_that_is_always_zero():
+    [finding] = check(run(np.zeros(80), learning()), "GRAD003")
+
+    assert finding.severity == "critical"
 
 
 def test_sees_a_gradient_that_fades():
@@ -44,11 +48,10 @@ def test_sees_a_gradient_that_fades():
     [
         (around(1.0) * np.where(np.arange(80) < 40, 1, 0.01), solved()),
         (around(1.0), stuck()),
-        (zeros(0.1), stuck()),
+        (zeros(0.3), stuck()),
         (zeros(0.9, 15), stuck(15)),
-        (np.random.default_rng(0).choice([0.0, 0.001, 0.002], 80), stuck()),
     ],
-    ids=["solved", "steady", "few", "too short", "rounded to three decimals"],
+    ids=["solved", "steady", "few", "too short"],
 )
 def test_stays_silent(norm, outcome):
     assert check(run(norm, outcome), "GRAD003") == []

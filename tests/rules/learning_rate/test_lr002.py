@@ -109,6 +109,14 @@ def test_survives_odd_values():
         check(odd, "LR002")
 
 
+def test_a_low_rate_says_nothing_of_a_run_that_may_well_learn():
+    noise = np.random.default_rng(4).standard_normal(N)
+    loss = np.linspace(0.628, 0.603, N) + 0.03 * noise
+    run = make_run({"preference/loss": loss, RATE: np.full(N, 4e-8)}, algorithm="DPO")
+
+    assert check(run, "LR002") == []
+
+
 @pytest.mark.parametrize(("rate", "alarms"), [(1e-8, 1), (5e-7, 0)])
 def test_a_rate_too_low_for_a_language_model_is_told_if_nothing_is_learned(rate, alarms):
     noise = np.random.default_rng(5).standard_normal(N)

@@ -19,13 +19,8 @@ def test_warns_when_most_units_sleep_and_nothing_is_learned():
     assert "of the units are dormant" in finding.message
 
 
-@pytest.mark.parametrize(
-    ("outcome", "share"),
-    [(learning(), 0.1 + 0.6 * T), (stuck(), 0.1 + 0.25 * T)],
-    ids=["does well", "a third"],
-)
-def test_is_otherwise_a_notice(outcome, share):
-    [finding] = check(run(outcome, dormant_fraction=share), "NET001")
+def test_is_a_notice_while_it_does_well():
+    [finding] = check(run(learning(), dormant_fraction=0.1 + 0.6 * T), "NET001")
 
     assert finding.severity == "notice"
 

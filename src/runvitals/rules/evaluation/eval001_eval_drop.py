@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from runvitals.model import Hit, Series
+from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
 from runvitals.rules.evaluation._scores import SCORES
 from runvitals.rules.patient import Patient
@@ -10,11 +10,8 @@ from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
-MIN_EVALUATIONS, FEW = 6, 12  # judgement
-FELL = 0.1  # of the best (judgement)
 MIN_LOST = 0.05  # of all answers, where it is a share (judgement)
-GROSS, GROSS_OF_RANGE = 0.25, 0.75  # of the best; of all it ever gained (judgement)
-OF_RANGE, OF_RANGE_OF_FEW = 1 / 3, 0.5  # of all it ever gained, where it is none (judgement)
+GROSS, OF_RANGE = 0.25, 0.5  # of the best of a share; of all that a return ever gained (judgement)
 PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
 
 
@@ -24,20 +21,20 @@ PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluatio
     severity="warning",
     needs=["|".join(metric for metric, _ in SCORES)],
 )
-def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def eval_drop(patient: Patient, *, limit: float = 0.1) -> Iterator[Hit]:
     """A held-out score has fallen clearly below its best.
 
     ## What it looks for
-    At least six evaluations. The last two or three must be below the best ones
+    At least five evaluations. The last two or three must be below the best ones
 
     - by four times the noise of an evaluation (estimated from its neighbours, and for success rates
       from the size of the set), and
     - for success rates and accuracies: by a tenth of the best (`limit`) and by 5 percentage points,
       or
-    - for returns: by a third of their range, while the outcome is not doing well.
+    - for returns: by half of their range, while the outcome is not doing well.
 
     Every held-out set is checked, and the one that lost most is named. It is critical if a quarter
-    of a success rate, or three quarters of the range of a return, is lost.
+    of a success rate is lost.
 
     ## Why it matters
     Held-out scores are what the run is for. First ask whether training is unstable or the reward is
@@ -58,22 +55,19 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
     ## Sources
     Training Metrics Glossary (ask first which section); ftdoctor (best step not saved).
     """
-    part = FELL if limit is None else limit
     for metric, ceiling in SCORES:
         found = [
             (drop, series)
             for series in patient.all(metric)
             if series.labels.get("metric") not in PAID
-            and (drop := _drop(patient, series, metric, ceiling, part)) is not None
+            and (drop := _drop(patient, series, metric, ceiling, limit)) is not None
         ]
         if not found:
             continue
         drop, series = max(found, key=lambda pair: pair[0].size / (abs(pair[0].best) or 1.0))
         step = int(series.steps[drop.best_index])
         lost = drop.size / abs(drop.best) if drop.best else 1.0
-        rate = _ceiling(series, metric, ceiling) is not None
-        gross = lost >= GROSS and (rate or drop.share >= GROSS_OF_RANGE)
-        bound = patient.limit(limit, otherwise=part, why="of the best score, beyond noise")
+        gross = lost >= GROSS and _ceiling(series, metric, ceiling) is not None
         yield Hit(
             series=series.name,
             span=Stretch(drop.best_index, len(series) - 1, 0).span(series),
@@ -82,7 +76,7 @@ def eval_drop(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
             advice=f"keep the checkpoint of step {step:,}; look for what went wrong before it",
             severity="critical" if gross else None,
             causes=("unstable training", "over-optimised or wrong reward", "forgetting"),
-            limit=bound,
+            limit=Limit(limit, "of the best score, beyond noise"),
         )
         return
 
@@ -91,13 +85,11 @@ def _drop(
     patient: Patient, series: Series, metric: str, ceiling: float | None, part: float
 ) -> Drop | None:
     """The fall of one score, if it is sure and matters."""
-    if len(series) < MIN_EVALUATIONS:
-        return None
     ceiling = _ceiling(series, metric, ceiling)
     drop = drop_from_best(series.values, share=ceiling is not None)
     if drop is None or not drop.sure or (ceiling is None and patient.health.good):
         return None
-    return drop if _matters(drop, series, ceiling, part) else None
+    return drop if _matters(drop, ceiling, part) else None
 
 
 def _ceiling(series: Series, metric: str, ceiling: float | None) -> float | None:
@@ -111,9 +103,8 @@ def _is_share(series: Series) -> bool:
     return bool(series.values.min() >= 0 and series.values.max() <= 1)
 
 
-def _matters(drop: Drop, series: Series, ceiling: float | None, part: float) -> bool:
+def _matters(drop: Drop, ceiling: float | None, part: float) -> bool:
     if ceiling is not None:
         return drop.size >= max(MIN_LOST, part * drop.best)
-    least = OF_RANGE_OF_FEW if len(series) < FEW else OF_RANGE
     size = max(abs(drop.best), abs(drop.lowest))
-    return drop.share >= least and drop.size >= part * size
+    return drop.share >= OF_RANGE and drop.size >= part * size

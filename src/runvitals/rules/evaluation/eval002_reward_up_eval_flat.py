@@ -4,25 +4,12 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.evaluation._full_marks import full_marks
-from runvitals.rules.evaluation._scores import SCORES as EVERY_SCORE
 from runvitals.rules.outcome.stated import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
-from runvitals.signals.late import late_mean, late_median, start_median
+from runvitals.signals.late import early_median, late_mean, late_median
 
-SCORES = tuple(
-    (metric, ceiling)
-    for metric, ceiling in EVERY_SCORE
-    if metric not in ("eval/preference/accuracy", "eval/rm/accuracy", "eval/lm/token_accuracy")
-)
-SHARES = tuple(metric for metric, ceiling in SCORES if ceiling == 1.0)
-REWARDS = "reward/score_mean|reward/mean|outcome/return_mean|outcome/score_mean"
-HALF = 0.5  # of the plan
-LEARNED = 0.1  # points of a held-out share; then the held-out set may just be harder (judgement)
-MIN_LENGTHS, ENDS = 12, 5  # points of the lengths; of them at either end
-SHORTER, LONGER = 0.67, 1.5  # times the early length: worth a word (judgement)
+LONGER = 1.5  # times the early length, or the other way round: worth a word (judgement)
 MANY = 0.1  # of the rollouts: worth a word (judgement)
 
 
@@ -44,11 +31,6 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
     - has not moved, allowing for noise, and is below what training has reached.
 
     It is critical if the held-out score falls.
-
-    Or a reward that is exhausted: it is at 95% of the highest mark seen in batches, but a held-out
-    success rate stays below 0.75 (0.9 if the reward of the same answers was logged). The success
-    rate must lack three times as much as the reward does. It is a notice if the success rate has
-    risen by 0.1, since the held-out questions may just be harder.
 
     ## Why it matters
     The policy gets better at the reward, but not at the task.
@@ -76,42 +58,17 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
         causes=("reward pays for length", "verifier gamed", "training and held-out prompts differ"),
         aside=_aside(patient),
     )
-    if hit is None and (patient.progress is None or patient.progress >= HALF):
-        hit = _paid_out(patient)
     if hit is not None:
         yield hit
-
-
-def _paid_out(patient: Patient) -> Hit | None:
-    """The reward is at its highest mark for answers of which many are wrong."""
-    gap = full_marks(patient, SHARES)
-    if gap is None:
-        return None
-    whose = "for the same answers" if gap.same else "on held-out prompts"
-    return Hit(
-        series=gap.score.name,
-        span=Stretch(len(gap.score) // 2, len(gap.score) - 1, 0).span(gap.score),
-        message=f"{gap.paid.name} is at {gap.full:.0%} of its maximum, but {gap.score.name} "
-        f"stays at {number(gap.right, 2)} {whose}",
-        advice="read twenty samples that got the full reward but fail the evaluation",
-        severity="notice" if not gap.same and gap.gained >= LEARNED else None,
-        causes=(
-            "verifier gamed",
-            "correctness hardly counts in the reward",
-            "training set too easy",
-        ),
-        also=(gap.paid.name,),
-    )
 
 
 def _aside(patient: Patient) -> str:
     """Whether lengths moved, and whether rollouts failed or were cut."""
     told = []
     length = patient.find("length/response_mean")
-    if length is not None and len(length) >= MIN_LENGTHS:
-        early = start_median(length.values, ENDS)
-        late = late_median(length.values, least=ENDS)
-        if early > 0 and not SHORTER < late / early < LONGER:
+    if length is not None:
+        early, late = early_median(length.values), late_median(length.values)
+        if min(early, late) > 0 and max(late / early, early / late) > LONGER:
             told.append(
                 f"responses went from {number(early, 3)} to {number(late, 3)} tokens ({length.name})"
             )
@@ -120,6 +77,6 @@ def _aside(patient: Patient) -> str:
         ("length/response_clip_ratio", "of the responses were cut off"),
     ):
         series = patient.find(metric)
-        if series is not None and (share := late_mean(series.values, least=ENDS)) > MANY:
+        if series is not None and (share := late_mean(series.values)) > MANY:
             told.append(f"{share:.0%} {words} ({series.name})")
     return "".join(f"; {words}" for words in told)

@@ -1,33 +1,28 @@
 """EVAL004."""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Series, Severity
+from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import Found
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
 from runvitals.signals.gap import Gap, gap
-from runvitals.signals.late import QUARTER, early_mean, points_in
+from runvitals.signals.held_out import chance_limit
+from runvitals.signals.late import QUARTER, early_mean, late_mean
 
-# what both sides measure in one unit, and whether it is a share
-PAIRS: tuple[tuple[str, str, bool], ...] = (
-    ("outcome/success_rate", "eval/success_rate", True),
-    ("outcome/win_rate", "eval/win_rate", True),
-    ("outcome/return_mean", "eval/return_mean", False),
+# what both sides measure in one unit
+PLAYED = ("success_rate", "win_rate", "return_mean")
+PAIRS_RANKED = ("preference/accuracy", "rm/accuracy")
+TOLD = (*PAIRS_RANKED, "supervised/accuracy", "lm/token_accuracy")
+PAIRS = (
+    *((f"outcome/{name}", f"eval/{name}") for name in PLAYED),
+    *((name, f"eval/{name}") for name in TOLD),
 )
-MIN_EVALUATIONS = 3  # in the late half
-MIN_PROGRESS = 0.2  # of the plan (judgement)
-START = 1 / 20  # of the training points, before they gained anything
-MIN_GAP, MIN_GAP_OF_SHARE = 0.5, 0.3  # of the larger level; of all episodes. Judgement: healthy
-# runs with exploration noise and unlike seeds stay within 0.2 of each other
-UNSEEN = 0.5  # of what training gained, which an evaluation has to miss
-FOLLOWS = 0.5  # of its own level: an evaluation that gained so much is on another scale, perhaps
-TWICE = 2.0  # the level of the other at the start, at most (judgement: one evaluation is noisy)
-NOT_NOTHING = 0.05  # of what training gained: a start next to 0 is shared by all scales
+MIN_GAP_OF_SHARE = 0.3  # healthy runs with exploration noise and unlike seeds stay within 0.2
+HALF = 0.5  # of what training gained, or of its own level: a gap, or a gain, that matters
 RESCALED = (
     "reward_scale",
     "norm_reward",
@@ -36,36 +31,30 @@ RESCALED = (
     "clip_reward",
 )
 
-UNSCALED: tuple[object, ...] = (None, 0, 1, "", "None", "False", "none", "false")
-
 
 @rule(
     "EVAL004",
     "evaluation-far-below-training",
     severity="warning",
     verdict="overfitting",
-    needs=[
-        "outcome/success_rate|outcome/win_rate|outcome/return_mean",
-        "eval/success_rate|eval/win_rate|eval/return_mean",
-    ],
-    families=["control"],
+    needs=["|".join(mine for mine, _ in PAIRS), "|".join(theirs for _, theirs in PAIRS)],
 )
-def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GAP) -> Iterator[Hit]:
+def evaluation_far_below_training(patient: Patient, *, least_gap: float = 0.5) -> Iterator[Hit]:
     """The evaluation is far below what training reports, in the same unit.
 
     ## What it looks for
-    Return, success or wins of both training and evaluation, compared at the same steps in the later
-    half of the run. At least three evaluations must be below training
+    Return, success, wins or accuracy of both training and evaluation, compared at the same steps in
+    the later half of the run. At least three evaluations must be below training
 
-    - by half of the larger level (`least_gap`), or by 0.3 for success and win rates,
-    - by half of what training gained, and
+    - by half of the larger level (`least_gap`), or by 0.3 for rates and accuracies,
+    - by half of what training gained, also in the last quarter: one that lags catches up, and
     - by more than chance would explain once in 200 times.
 
-    Returns may be on different scales. So for them it is a notice if a setting says that rewards are
-    rescaled, or if the evaluation clearly rose as well, unless the two began at about the same
-    level: their ratio at the start must be nearer to 1 than to what it is now. An evaluation that
-    rose must also be as far behind in the last quarter of the evaluations: one that lags catches
-    up. An evaluation above training is normal, because it explores less.
+    Two evaluations are enough for the accuracy of pairs if both are what guessing gives. Returns
+    may be on different scales, so for them it is a notice if the evaluation clearly rose as well or
+    a setting says that rewards are rescaled. It is a notice, too, if the evaluation is exactly 0 in
+    every row: then probably nobody filled it in. An evaluation above training is normal, because it
+    explores less.
 
     ## Why it matters
     One of the two numbers is wrong. Either the policy does not do what the training curve says, or
@@ -77,6 +66,7 @@ def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GA
     2. The evaluation environment has other wrappers, time limits, difficulty or reward terms.
     3. The policy depends on its noise, and its most likely action gets stuck.
     4. Training reports a shaped or normalised reward.
+    5. The training set is known by heart.
 
     ## What to try
     Evaluate in the training environment itself, then change one wrapper at a time. Load the saved
@@ -89,54 +79,57 @@ def evaluation_far_below_training(patient: Patient, *, least_gap: float = MIN_GA
     SB3's notes on VecNormalize and EvalCallback (wrap and sync the evaluation environment like the
     training one); our own runs.
     """
-    if patient.progress is not None and patient.progress < MIN_PROGRESS:
-        return
-    for mine, theirs, share in PAIRS:
+    played = patient.is_any_of(["control"])  # language models are asked harder questions on purpose
+    for mine, theirs in PAIRS:
         training, held_out = patient.find(mine), patient.find(theirs)
-        if training is None or held_out is None:
+        if training is None or held_out is None or (mine.startswith("outcome/") and not played):
             continue
-        hit = _compare(patient, training, held_out, 0.0 if share else least_gap)
+        scale = least_gap if mine.endswith("return_mean") else 0.0
+        by_guessing = mine in PAIRS_RANKED and held_out.values.max() < chance_limit(held_out.values)
+        hit = _compare(patient, training, held_out, scale, least=2 if by_guessing else 3)
         if hit is not None:
             yield hit
             return
 
 
-def _compare(patient: Patient, training: Series, held_out: Series, part: float) -> Hit | None:
-    """What a pair says; `part` is the least gap as a share of the level, 0 for shares of episodes."""
+def _compare(
+    patient: Patient, training: Series, held_out: Series, scale: float, least: int
+) -> Hit | None:
+    """What a pair says; `scale`: the least gap as a share of the level, 0 for shares of episodes."""
     at, levels = _at_evaluations(training, held_out)
-    first = max(0, min(len(at) // 2, len(at) - MIN_EVALUATIONS))
-    late = at[first:]
-    if len(late) < MIN_EVALUATIONS:
+    first = max(0, min(len(at) // 2, len(at) - least))
+    if len(at) - first < least or patient.health.early:
         return None
-    scores = held_out.values[late]
-    found = gap(levels[first:] - scores)
-    now, there = float(levels[first:].mean()), float(scores.mean())
-    size = max(abs(now), abs(there))
-    gained = now - early_mean(training.values, START)
-    least = max(part * size if part else MIN_GAP_OF_SHARE, UNSEEN * gained)
-    if not found.sure or found.size < least:
+    scores = held_out.values[at]
+    behind = levels - scores
+    found = gap(behind[first:])
+    now, there = float(levels[first:].mean()), float(scores[first:].mean())
+    gained = now - early_mean(training.values, 1 / 20)
+    need = max(scale * max(abs(now), abs(there)) or MIN_GAP_OF_SHARE, HALF * gained)
+    sure = found.sure or (least < 3 and float(behind[first:].min()) >= need)
+    if not sure or min(found.size, late_mean(behind, QUARTER)) < need:
         return None
-    severity: Severity | None = None
-    if _rose(held_out.values[at]):
-        last = points_in(len(at), QUARTER, MIN_EVALUATIONS)
-        if float((levels - held_out.values[at])[-last:].mean()) < least:
-            return None  # it lags, and catches up
-        if part and not _began_together(training, held_out, now, there):
-            severity = "notice"
-    if part and _rescaled(patient):
-        severity = "notice"
-    return Hit(
-        series=held_out.name,
-        span=Stretch(int(late[0]), int(late[-1]), 0).span(held_out),
-        message=f"{held_out.name} is {number(there, 3)} while {training.name} is {number(now, 3)} "
+    empty = scale > 0 and not held_out.values.any()
+    other_scale = scale > 0 and (_rose(scores) or _rescaled(patient))
+    return Found(held_out, int(at[first]), int(at[-1]), there, limit=Limit(need, "lower")).hit(
+        f"{held_out.name} is exactly 0 in all {len(held_out):,} rows while {training.name} is "
+        f"{number(now, 3)}: probably it was never filled in"
+        if empty
+        else f"{held_out.name} is {number(there, 3)} while {training.name} is {number(now, 3)} "
         f"({_words(found, now)})",
-        advice="evaluate in the training environment, with the saved statistics of its normaliser",
-        severity=severity,
+        advice="check what writes the evaluation"
+        if empty
+        else "evaluate in the training environment, with the saved statistics of its normaliser"
+        if patient.is_any_of(["control"])
+        else "check that the two sets are alike, stop earlier, and use more data",
+        severity="notice" if empty or other_scale else None,
         causes=(
             "observations normalised in training only, or with other statistics",
             "the evaluation environment differs",
             "the policy depends on its noise",
-        ),
+        )
+        if training.metric is None or training.metric.startswith("outcome/")
+        else ("the training set is known by heart", "the two sets differ"),
         also=(training.name,),
     )
 
@@ -144,46 +137,24 @@ def _compare(patient: Patient, training: Series, held_out: Series, part: float) 
 def _at_evaluations(training: Series, held_out: Series) -> tuple[np.ndarray, FloatArray]:
     """The evaluations that training covers, and the mean of training since the one before each."""
     ends = np.searchsorted(training.steps, held_out.steps, side="right")
-    last_known = int(training.steps[-1]) + max(
-        1, int(np.median(np.diff(held_out.steps, prepend=0)))
-    )
-    covered = np.flatnonzero((ends > 0) & (held_out.steps <= last_known))
-    levels = []
-    for index in covered:
-        begin = int(ends[index - 1]) if index > 0 else 0
-        begin = min(begin, int(ends[index]) - 1)
-        levels.append(float(training.values[begin : ends[index]].mean()))
+    usual = max(1, int(np.median(np.diff(held_out.steps, prepend=0))))
+    covered = np.flatnonzero((ends > 0) & (held_out.steps <= int(training.steps[-1]) + usual))
+    begins = np.minimum(np.concatenate([[0], ends[:-1]]), ends - 1)
+    levels = [float(training.values[begins[one] : ends[one]].mean()) for one in covered]
     return covered, np.array(levels, np.float64)
 
 
 def _rose(scores: FloatArray) -> bool:
     """Whether the evaluation has gained clearly too, by half of its own level."""
     half = len(scores) // 2
-    if half < 1:
-        return False
     rise = gap(scores[half:] - float(scores[: max(1, half // 2)].mean()))
-    return rise.sure and rise.size >= FOLLOWS * float(np.abs(scores[half:]).mean())
-
-
-def _began_together(training: Series, held_out: Series, now: float, there: float) -> bool:
-    """Whether both began at one level, other than 0, and parted: then they are on one scale.
-
-    What is a fixed share of the other is that from the start, so their ratio at the start has to be
-    nearer to 1 than to what it is now.
-    """
-    start, first = early_mean(training.values, START), float(held_out.values[0])
-    if start * first <= 0 or abs(start) < NOT_NOTHING * abs(now - start):
-        return False
-    most = TWICE
-    if now * there > 0:
-        most = min(most, math.sqrt(max(now / there, there / now)))
-    return 1 / most <= first / start <= most
+    return rise.sure and rise.size >= HALF * float(np.abs(scores[half:]).mean())
 
 
 def _rescaled(patient: Patient) -> bool:
     return any(
         str(key).replace("/", ".").rpartition(".")[2].lower() in RESCALED
-        and (value is True or value not in UNSCALED)
+        and (value is True or (value and str(value).lower() not in ("1", "1.0", "none", "false")))
         for key, value in patient.run.config.items()
     )
 

@@ -12,7 +12,6 @@ from runvitals.signals.crossing import Stretch
 from runvitals.signals.gap import gap
 from runvitals.signals.held_out import chance_limit
 
-CHANCE = 0.5  # a pair has two answers
 ACCURACIES = (
     ("preference/accuracy", "eval/preference/accuracy"),
     ("rm/accuracy", "eval/rm/accuracy"),
@@ -23,7 +22,6 @@ MARGINS = (
 )
 MIN_POINTS, MIN_EVALUATIONS = 5, 2  # the exact tests below tell how sure they are
 MIN_TRAINED = 0.55  # of the training pairs, beyond chance (judgement)
-THIRD = 1 / 3  # of the held-out pairs: as far below chance as two thirds are above (judgement)
 MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign (judgement)
 
 
@@ -45,8 +43,6 @@ def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
       two evaluations is below 0.5 by more than the size of their set allows.
     - Or the margins have opposite signs, each clearly different from zero, and that of the
       evaluation is at least a tenth as large.
-
-    It is critical if less than a third of the held-out pairs are right.
 
     ## Why it matters
     Below chance does not mean weak. The model has learned the opposite of what the held-out labels
@@ -80,15 +76,14 @@ def _accuracy(patient: Patient) -> Hit | None:
             continue
         trained, late = _late(training), _late(held_out)
         right, there = float(trained.mean()), float(late.mean())
-        below = 2 * CHANCE - chance_limit(held_out.values, chance=CHANCE)
-        if right < MIN_TRAINED or not gap(trained - CHANCE).sure or there >= below:
+        below = 1.0 - chance_limit(held_out.values)
+        if right < MIN_TRAINED or not gap(trained - 0.5).sure or there >= below:
             continue
         return _hit(
             training,
             held_out,
             f"{there:.0%} of held-out pairs are ranked correctly, which is below chance, "
             f"and {right:.0%} of training pairs",
-            critical=there < THIRD,
         )
     return None
 
@@ -106,7 +101,7 @@ def _margin(patient: Patient) -> Hit | None:
                 f"the margin is {number(here, 3)} in training "
                 f"but {number(there, 3)} on held-out pairs"
             )
-            return _hit(training, held_out, words, critical=False)
+            return _hit(training, held_out, words)
     return None
 
 
@@ -123,14 +118,13 @@ def _late(series: Series) -> np.ndarray:
     return series.values[len(series) // 2 :]
 
 
-def _hit(training: Series, held_out: Series, message: str, *, critical: bool) -> Hit:
+def _hit(training: Series, held_out: Series, message: str) -> Hit:
     first = len(held_out) // 2
     return Hit(
         series=held_out.name,
         span=Stretch(first, len(held_out) - 1, 0).span(held_out),
         message=message,
         advice="print three pairs of each set with their labels: one of the sets looks swapped",
-        severity="critical" if critical else None,
         causes=(
             "chosen and rejected are swapped in one of the sets",
             "the training pairs are few or duplicated",

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.watched import named, parts, whole, worst
 from runvitals.signals.late import QUARTER, late, late_median
 
@@ -15,10 +14,16 @@ KINDS = {
     "net/dead_units": ("dead", "lower the learning rate, or use LeakyReLU or GELU"),
     "net/saturated_units": ("saturated", "scale inputs or weights down, or add layer norm"),
 }
-MIN_POINTS = 3  # measurements, each of which stands for five batches (judgement)
 
 
-@rule("NET002", "dead-or-saturated-units", severity="notice", needs=["|".join(KINDS)])
+@rule(
+    "NET002",
+    "dead-or-saturated-units",
+    severity="warning",
+    excused_by_outcome=True,
+    min_points=3,
+    needs=["|".join(KINDS)],
+)
 def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
     """Most units of a layer no longer respond to their input.
 
@@ -55,7 +60,7 @@ def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator
         layers = {
             name: one
             for name, one in parts(patient, metric, "block").items()
-            if len(one) >= MIN_POINTS and _level(one) > limit
+            if _level(one) > limit
         }
         total = whole(patient, metric)
         if not layers or total is None:
@@ -66,10 +71,8 @@ def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator
             series=first.name,
             span=first.span(len(first) - len(late(first.values, QUARTER))),
             message=f"{_level(first):.0%} of the units in {names[0]} are {word}"
-            + (f"; also more than {limit:.0%} in {named(names[1:])}" if names[1:] else "")
-            + so_far(patient),
+            + (f"; also more than {limit:.0%} in {named(names[1:])}" if names[1:] else ""),
             advice=advice,
-            severity=by_outcome(patient),
             causes=("an update that was far too large", "inputs or weights on the wrong scale"),
             limit=Limit(limit, "half of a layer"),
             also=tuple(layers[name].name for name in names[1:]),

@@ -12,10 +12,11 @@ from runvitals.rules.registry import rule
 from runvitals.rules.watched import named, whole
 
 FOUND, NORMS = "net/nonfinite", "net/grad_norm"
-SAME = 1  # update: loops count their steps from 0 or from 1
 
 
-@rule("NET003", "first-nonfinite-module", severity="critical", needs=[f"{FOUND}|{NORMS}"])
+@rule(
+    "NET003", "first-nonfinite-module", severity="critical", fact=True, needs=[f"{FOUND}|{NORMS}"]
+)
 def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
     """A gradient, weight or output became NaN or infinite. This names the module where it began.
 
@@ -64,7 +65,7 @@ def _marked_hit(mark: Series, total: Series | None) -> Hit:
     step, update = int(mark.steps[0]), int(mark.values[0])
     module, kind = mark.labels["module"], mark.labels.get("kind", "value")
     where = f"{module}, {kind}" if kind != "loss" else "the loss itself (all gradients at once)"
-    count = f" (update {update:,})" if abs(update - step) > SAME else ""
+    count = f" (update {update:,})" if abs(update - step) > 1 else ""  # loops count from 0 or 1
     over = total is not None and int(total.steps[-1]) > step and total.values[-1] == 0
     return Hit(
         series=mark.name,

@@ -9,16 +9,22 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far, suffers
+from runvitals.rules.severity import suffers
 from runvitals.rules.watched import named, parts, whole, worst
 from runvitals.signals.late import THIRD, late, late_median
 
 RATIO, GRADIENT = "net/update_ratio", "net/grad_norm"
-MIN_POINTS = 6  # measurements: the first ones are of the warm-up (judgement)
 LIMIT_SOURCE = "around 0.001 is usual (CS231n)"
 
 
-@rule("NET004", "update-size", severity="notice", needs=[RATIO])
+@rule(
+    "NET004",
+    "update-size",
+    severity="warning",
+    excused_by_outcome=True,
+    min_points=6,
+    needs=[RATIO],
+)
 def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) -> Iterator[Hit]:
     """Updates are far too large or too small for the weights, or a block does not move at all.
 
@@ -52,7 +58,7 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
     CS231n, Neural Networks Part 3 (ratio of weights to updates). The limits are two orders of
     magnitude above and three below the 0.001 it names (judgement).
     """
-    blocks = {n: s for n, s in parts(patient, RATIO, "block").items() if len(s) >= MIN_POINTS}
+    blocks = parts(patient, RATIO, "block")
     total = whole(patient, RATIO)
     gradients = parts(patient, GRADIENT, "block")
     still = {
@@ -72,21 +78,19 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
             causes=("updates lost in bf16", "parameter group with a learning rate of 0"),
         )
     large = {name: one for name, one in blocks.items() if _level(one) > limit}
-    if not large and total is not None and len(total) >= MIN_POINTS and _level(total) > limit:
+    if not large and total is not None and _level(total) > limit:
         large = {"the network": total}
     if large:
         names = worst(large, _level)
         first = large[names[0]]
         yield _hit(
             first,
-            f"one update changes {named(names)} by {_level(first):.0%} of its weight norm"
-            + so_far(patient),
+            f"one update changes {named(names)} by {_level(first):.0%} of its weight norm",
             "lower the learning rate",
             ("learning rate too high",),
             Limit(limit, LIMIT_SOURCE),
-            by_outcome(patient) == "warning",
         )
-    elif total is not None and len(total) >= MIN_POINTS and suffers(patient):
+    elif total is not None and suffers(patient):
         level = _level(total)
         if 0 < level < least:
             yield _hit(
@@ -95,19 +99,15 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
                 "raise the learning rate, or look for a gradient clip or warm-up that leaves nothing",
                 ("learning rate too low", "gradient clip far below the usual norm"),
                 Limit(least, LIMIT_SOURCE),
-                True,
             )
 
 
-def _hit(
-    series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit, alarm: bool
-) -> Hit:
+def _hit(series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit) -> Hit:
     return Hit(
         series=series.name,
         span=series.span(len(series) - len(late(series.values, THIRD))),
         message=message,
         advice=advice,
-        severity="warning" if alarm else "notice",
         causes=causes,
         limit=limit,
     )

@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.watched import named, parts
 from runvitals.signals.late import THIRD, late, late_median
 
 NORMS = "net/grad_norm"
-MIN_POINTS, MIN_BLOCKS = 6, 3  # measurements, and blocks to compare (judgement)
+MIN_BLOCKS = 3  # to compare (judgement)
 
 
-@rule("NET005", "block-without-gradient", severity="notice", needs=[NORMS])
+@rule(
+    "NET005",
+    "block-without-gradient",
+    severity="warning",
+    excused_by_outcome=True,
+    min_points=6,
+    needs=[NORMS],
+)
 def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator[Hit]:
     """The gradient hardly reaches some blocks of the network.
 
@@ -43,7 +49,7 @@ def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator
     Hochreiter (1991) and Bengio et al. (1994) on vanishing gradients; SageMaker Debugger (vanishing
     gradient). Ten sigmoid layers at their steepest leave 1e-6; the limit is a judgement.
     """
-    blocks = {n: s for n, s in parts(patient, NORMS, "block").items() if len(s) >= MIN_POINTS}
+    blocks = parts(patient, NORMS, "block")
     largest = max(map(_level, blocks.values()), default=0.0)
     if len(blocks) < MIN_BLOCKS or not largest > 0:
         return
@@ -56,9 +62,8 @@ def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator
         series=first.name,
         span=first.span(len(first) - len(late(first.values, THIRD))),
         message=f"gradient norm of {named(names)} is {_level(first) / largest:.1g} of the largest "
-        "block's" + so_far(patient),
+        "block's",
         advice="look for saturated units or a closed gate between these blocks and the loss",
-        severity=by_outcome(patient),
         causes=("deep stack without residual connections", "a gate or scale that went to 0"),
         limit=Limit(limit, "of the largest block"),
         also=tuple(faint[name].name for name in names[1:]),

@@ -9,19 +9,23 @@ import numpy as np
 from runvitals.model import Hit, Limit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
 from runvitals.rules.watched import parts, whole
 from runvitals.signals.late import THIRD, late, late_median
 
 RMS, EPS = "net/adam_rms", "net/adam_below_eps"
-MIN_POINTS = 6  # measurements (judgement)
 MIN_ABOVE = 3  # of the last third: one spike is an event, not a disease (judgement)
-OUT_OF_DATE = 2.3  # Wortsman and others (2023): loss spikes follow 1 to 8 updates later
 
 
-@rule("NET006", "adam-second-moment", severity="notice", needs=[f"{RMS}|{EPS}"])
+@rule(
+    "NET006",
+    "adam-second-moment",
+    severity="warning",
+    excused_by_outcome=True,
+    min_points=6,
+    needs=[f"{RMS}|{EPS}"],
+)
 def adam_second_moment(
-    patient: Patient, *, limit: float = OUT_OF_DATE, eps_share: float = 0.5
+    patient: Patient, *, limit: float = 2.3, eps_share: float = 0.5
 ) -> Iterator[Hit]:
     """Adam's second moment does not fit the gradients: it is out of date, or smaller than eps.
 
@@ -56,9 +60,9 @@ def adam_second_moment(
     Wortsman et al., "Stable and low-precision training for large-scale vision-language models"
     (2023): RMS spikes above 2.3 come before loss spikes. The share is a judgement.
     """
-    blocks = [s for s in parts(patient, RMS, "block").values() if len(s) >= MIN_POINTS]
+    blocks = list(parts(patient, RMS, "block").values())
     total = whole(patient, RMS)
-    blocks = blocks or ([total] if total is not None and len(total) >= MIN_POINTS else [])
+    blocks = blocks or ([] if total is None else [total])
     if blocks:
         shortest = min(map(len, blocks))
         tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
@@ -69,22 +73,20 @@ def adam_second_moment(
                 series=shown.name,
                 span=shown.span(len(shown) - tails.shape[1]),
                 message=f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
-                f"second moment expects{so_far(patient)}",
+                f"second moment expects",
                 advice="lower beta2 to 0.95, or clip updates",
-                severity=by_outcome(patient),
                 causes=("beta2 too large for gradients that change quickly",),
                 limit=Limit(limit, "Wortsman et al. (2023)"),
             )
     below = patient.find(EPS)
-    if below is not None and len(below) >= MIN_POINTS:
+    if below is not None:
         share = min(1.0, late_median(below.values, THIRD))
         if share > eps_share:
             yield Hit(
                 series=below.name,
                 span=below.span(len(below) - len(late(below.values, THIRD))),
-                message=f"Adam's eps sets the step size of {share:.0%} of the weights{so_far(patient)}",
+                message=f"Adam's eps sets the step size of {share:.0%} of the weights",
                 advice="use a smaller eps, or scale the loss up",
-                severity=by_outcome(patient),
                 causes=("eps too large for the gradients",),
                 limit=Limit(eps_share, "half of the weights"),
             )

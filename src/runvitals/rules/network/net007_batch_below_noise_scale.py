@@ -16,12 +16,10 @@ from runvitals.rules.watched import whole
 from runvitals.signals.late import THIRD, late
 
 SCALE, BATCH = "net/noise_scale", "net/update_batch"
-MIN_POINTS = 6  # measurements; one estimate alone is very noisy (McCandlish and others, 2018)
-MAX_TIMES = 10.0  # McCandlish and others (2018): an update then gets 1/11 of what it could
 
 
-@rule("NET007", "batch-below-noise-scale", severity="notice", needs=[BATCH])
-def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> Iterator[Hit]:
+@rule("NET007", "batch-below-noise-scale", severity="notice", needs=[BATCH], min_points=6)
+def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterator[Hit]:
     """Updates follow the noise of a small batch, and the outcome gets nowhere.
 
     ## What it looks for
@@ -50,7 +48,7 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = MAX_TIMES) -> It
     McCandlish et al., "An empirical model of large-batch training" (2018), equation 2.7.
     """
     scale, batch = whole(patient, SCALE), whole(patient, BATCH)
-    if batch is None or len(batch) < MIN_POINTS or not suffers(patient):
+    if batch is None or not suffers(patient):
         return
     steps = [] if scale is None else scale.steps.tolist()
     values = [] if scale is None else scale.values.tolist()

@@ -14,15 +14,12 @@ import numpy as np
 from runvitals.model import Hit, IntArray, Series, Severity
 from runvitals.rules.patient import Patient
 
+CERTAIN = 3  # points at the end of one series (judgement)
 MAX_NAMES = 2000  # looked at: more is a histogram in disguise
-MIN_POINTS = 3  # as for a loss
 MIN_CERTAIN = 20  # judgement: below, a number that is measured now and then may not have come yet
-MIN_TAIL = 10  # at the end; as for a gradient norm alone
+MIN_TAIL = 10  # at the end, also of a gradient norm alone: a loss scaler skips single updates
 OF_OUTCOME = 0.3  # of its points: fewer are episodes or evaluations that have not ended (judgement)
 MIN_TAIL_SHARE = 0.05  # of the series; judgement: less is the last evaluation that was not made
-TIMES_LONGEST_GAP = (
-    2  # an end without numbers is not a gap if it is longer than this many of those before
-)
 NEARBY = 2  # points: what begins so near to where another ends may be the next phase
 
 
@@ -61,12 +58,12 @@ def _ill_since(series: Series) -> int | None:
     good = np.flatnonzero(np.isfinite(series.values))
     count = len(series)
     if not len(good):
-        return 0 if count >= MIN_POINTS else None
+        return 0 if count >= CERTAIN else None
     tail = count - 1 - int(good[-1])
     if tail < max(MIN_TAIL, MIN_TAIL_SHARE * count):
         return None
     gap = int(np.diff(good, prepend=-1).max()) - 1
-    return count - tail if tail > TIMES_LONGEST_GAP * gap else None
+    return count - tail if tail > 2 * gap else None
 
 
 def _severity(

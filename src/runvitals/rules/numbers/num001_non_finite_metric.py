@@ -6,8 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import Hit, Series, Severity, Span
-from runvitals.rules.numbers._any_name import MAX_NAMES, MIN_CERTAIN, never_or_no_longer
+from runvitals.model import Hit, Series, Span
+from runvitals.rules.numbers._any_name import (
+    CERTAIN,
+    MAX_NAMES,
+    MIN_CERTAIN,
+    MIN_TAIL,
+    never_or_no_longer,
+)
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
 from runvitals.rules.outcome import ROLES
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES
@@ -35,8 +41,6 @@ SETTINGS = (  # logged with each update and always numbers: NaN there means that
     "policy/kl_coef",
     "policy/entropy_coef",
 )
-CERTAIN = 3  # points at the end of one series (judgement)
-CERTAIN_NORMS = 10  # of a gradient norm alone: a loss scaler skips single updates on purpose
 MAX_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
 
 
@@ -71,6 +75,7 @@ class Ill(NamedTuple):
     "non-finite-metric",
     severity="critical",
     verdict="diverged",
+    fact=True,
 )
 def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     """A loss or another vital number became NaN or infinite and stayed so.
@@ -192,7 +197,7 @@ def _padded(patient: Patient, one: Ill) -> bool:
 def _is_certain(patient: Patient, dead: list[Ill]) -> bool:
     if len(dead) >= 2 or patient.run.status in ("failed", "crashed", "killed"):
         return True
-    return dead[0].tail >= (CERTAIN_NORMS if dead[0].is_norm else CERTAIN)
+    return dead[0].tail >= (MIN_TAIL if dead[0].is_norm else CERTAIN)
 
 
 def _from_the_start(patient: Patient, never: list[Ill]) -> bool:
@@ -258,7 +263,6 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
     if not found:
         return
     count, one, at = max(found, key=lambda entry: entry[0])
-    severity: Severity = "notice"
     yield Hit(
         series=one.series.name,
         span=Span(int(one.series.steps[at[0]]), int(one.series.steps[at[-1]]), count),
@@ -267,6 +271,6 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
             "and recovers each time"
         ),
         advice="ignore it if a loss scaler skips these updates; otherwise look at those batches",
-        severity=severity,
+        severity="notice",
         causes=("a loss scaler looking for its scale", "single odd batches"),
     )

@@ -9,7 +9,6 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import Stretch, frozen
 
-MIN_POINTS = 5  # judgement: fewer zeros are chance
 MOST = 0.8  # of the steps in question (judgement)
 LONG = 3  # times the usual interval: a gap, and no jitter (judgement)
 LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/loss")
@@ -20,10 +19,11 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
     "nan-rewritten-as-zero",
     severity="critical",
     verdict="diverged",
+    fact=True,
     needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
     families=["supervised"],
 )
-def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iterator[Hit]:
+def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Iterator[Hit]:
     """The loss reads exactly 0 because the trainer hides that it is NaN.
 
     ## What it looks for
@@ -53,7 +53,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iter
         if loss is None:
             continue
         zeros = [one for one in frozen(loss.values, least=points) if loss.values[one.first] == 0.0]
-        hidden = [one for one in zeros if _no_gradient(patient, loss, one)]
+        hidden = [one for one in zeros if _no_gradient(patient, loss, one, points)]
         if not hidden:
             continue
         stretch = max(hidden, key=lambda one: one.beyond)
@@ -71,7 +71,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = MIN_POINTS) -> Iter
         return
 
 
-def _no_gradient(patient: Patient, loss: Series, stretch: Stretch) -> bool:
+def _no_gradient(patient: Patient, loss: Series, stretch: Stretch, points: int) -> bool:
     steps = loss.steps[stretch.first : stretch.last + 1]
     norms = [patient.raw(metric) for metric in ("optim/grad_norm", "policy/grad_norm")]
     norm = next((series for series in norms if series is not None and len(series)), None)
@@ -82,4 +82,4 @@ def _no_gradient(patient: Patient, loss: Series, stretch: Stretch) -> bool:
         return bool((~np.isfinite(norm.values[here])).mean() >= MOST)
     before = np.isfinite(norm.values[norm.steps < steps[0]]).sum()
     usual = float(np.median(np.diff(norm.steps))) if len(norm) > 2 else np.inf
-    return bool(before >= MIN_POINTS and steps[-1] - steps[0] > LONG * usual)
+    return bool(before >= points and steps[-1] - steps[0] > LONG * usual)

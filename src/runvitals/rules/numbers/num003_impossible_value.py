@@ -25,18 +25,14 @@ BY_DEFINITION = {
 }
 TOLERANCE = 1e-3  # what rounding and means over batches leave
 MIN_POINTS = 3  # judgement: one is a hiccup of the log
-NO_SHARE, PERCENT = 1.5, 100  # values between the two are percentages
 MAX_ACTIONS = 10  # judgement: of more, any start lies near the logarithm of some number
-LOWEST_START = -5.0  # minus the logarithm of far more actions than that
 OFF = 0.05  # of the logarithm, by which a start may miss it (judgement)
-MIN_PAIRS = 10  # judgement
-MOST_OF_RUN = 0.5  # judgement
 CLOSER = 0.1  # times as far from the log-probability as from its negative (judgement)
 AGREED = ("agreed", "siblings")  # several signs say what the name means, and not its words alone
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
-@rule("NUM003", "impossible-value", severity="warning")
+@rule("NUM003", "impossible-value", severity="warning", fact=True)
 def impossible_value(patient: Patient) -> Iterator[Hit]:
     """A metric has values that it cannot have.
 
@@ -102,7 +98,7 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
     if len(bad) < min(MIN_POINTS, len(values)):
         return
     share = (low, high) == (0.0, 1.0)
-    percent = share and bool(values.min() >= 0 and NO_SHARE < values.max() <= PERCENT)
+    percent = share and bool(values.min() >= 0 and 1.5 < values.max() <= 100)
     worst = float(values[bad[np.argmax(np.abs(values[bad]))]])
     severity: Severity = "warning" if _is_sure(patient, series) and not percent else "notice"
     between = f"{low:g} to {high:g}" if math.isfinite(high) and math.isfinite(low) else ""
@@ -133,7 +129,7 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
     values = entropy.values
     bad = np.flatnonzero(values < -TOLERANCE)
     if patient.kind in OF_TOKENS:
-        wrong = len(bad) >= max(MIN_POINTS, MOST_OF_RUN * len(values))
+        wrong = len(bad) >= max(MIN_POINTS, len(values) / 2)
     else:
         discrete = "policy/action_std" not in patient.run
         wrong = (discrete and _is_mirrored(values)) or _is_log_probability(patient, entropy)
@@ -156,7 +152,7 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
 def _is_mirrored(values: np.ndarray) -> bool:
     """Whether it starts at minus the logarithm of a number of actions and stays between that and 0."""
     first = float(values[0])
-    actions = round(math.exp(-first)) if LOWEST_START < first < 0.0 else 0
+    actions = round(math.exp(min(-first, 100.0)))
     if not 2 <= actions <= MAX_ACTIONS or abs(first + math.log(actions)) > OFF * -first:
         return False
     return bool(values.max() <= 0.0 and values.min() >= -math.log(actions) - TOLERANCE)
@@ -168,7 +164,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
     if log_probability is None:
         return False
     _, values, means = aligned(entropy, log_probability)
-    if len(values) < MIN_PAIRS:
+    if len(values) < MIN_POINTS:
         return False
     same, opposite = np.median(np.abs(values - means)), np.median(np.abs(values + means))
     return bool(same < CLOSER * opposite)

@@ -64,6 +64,11 @@ class Outcome:
         return 0.0 - level if self.role.lower_is_better else level
 
     @property
+    def empty(self) -> bool:
+        """A return of exactly 0 in every row: probably a column that nobody filled in."""
+        return self.role.kind == "return" and not self.values.any()
+
+    @property
     def levels(self) -> OutcomeLevels:
         """The figures of its course, as every page shows them."""
         course = self.course
@@ -85,7 +90,7 @@ class Outcomes:
 def read_outcomes(patient: Patient) -> Outcomes:
     """The outcomes of a run. Of each side the most trustworthy one that says anything speaks."""
     training = list(_logged(patient, "training"))
-    held_out = list(_logged(patient, "held-out"))
+    held_out = [one for one in _logged(patient, "held-out") if not (training and one.empty)]
     success = next((one for one in training if one.role.kind == "rate" and one.independent), None)
     spoken = _chosen(training)
     if success is not None and (spoken is success or spoken is None or not success.speaks):
