@@ -92,3 +92,13 @@ def test_a_constant_has_no_uncertainty():
 
     assert (level.paths == 7.0).all()
     assert level.noise == 0.0
+
+
+def test_steps_whose_squares_are_0_divide_nothing_by_0():
+    """As in a loss that falls to nothing at once."""
+    values = np.r_[0.7, 0.7, 0.7, 1e-170 * (2 + np.sin(np.arange(60.0)))]
+
+    with np.errstate(divide="raise", invalid="raise"):
+        level = read_level(values)
+
+    assert abs(np.median(level.end)) < 0.1
