@@ -15,6 +15,7 @@ WRONG = [
     ("PPO", {"ent_coef": -0.1}, "warning", "penalises exploration"),
     ("PPO", {"target_kl": 1e-5}, "warning", "stops every update"),
     ("GRPO", {"num_generations": 1}, "critical", "group size is 1"),
+    ("GRPO", {"num_generations": 2}, "notice", "group size is 2"),
     ("GRPO", {"temperature": 0.0}, "warning", "temperature 0"),
     ("GRPO", {"kl_coef": 2.0}, "warning", "ties the policy to its reference"),
     (
@@ -43,7 +44,7 @@ FINE = [
     ("PPO", {"ent_coef": 0.0, "vf_coef": 0.5, "target_kl": 0.0}),
     ("PPO", {"num_generations": 1, "learning_rate": "constant"}),
     ("GRPO", {"num_generations": 8, "gamma": 1.0, "temperature": 1.0}),
-    ("GRPO", {"num_generations": 2}),
+    ("RLOO", {"num_generations": 2}),
     ("REINFORCE++", {"rollout.n": 1}),
     ("GRPO", {"kl_coef": 0.2}),
     ("PPO", {"kl_coef": 5.0}),

@@ -141,6 +141,15 @@ ROWS = (
         algorithms=IN_GROUPS,
     ),
     Row(
+        "group_size",
+        (),
+        lambda value: value == 2,
+        "notice",
+        "the group size is {}: advantages are coarse",
+        "4 to 16 is usual",
+        algorithms=("GRPO", "DAPO", "GSPO"),
+    ),
+    Row(
         "temperature",
         (),
         _not_positive,
