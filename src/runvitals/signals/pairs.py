@@ -43,6 +43,15 @@ def aligned_all(*series: Series) -> tuple[FloatArray, ...]:
     return steps[keep].astype(np.float64), *values
 
 
+def ratio(one: Series, other: Series) -> Series:
+    """One series divided by another, where that is positive, under the name of the first."""
+    steps, mine, theirs = aligned(one, other)
+    keep = theirs > 0
+    at = steps[keep].astype(np.int64)
+    times = np.full(len(at), math.nan)
+    return Series(one.name, at, mine[keep] / theirs[keep], times, one.metric, one.labels)
+
+
 def correlation(one: FloatArray, other: FloatArray) -> float:
     """Pearson's; 0 if one of them never varies. Scaled first: squares of tiny numbers would be 0.
 

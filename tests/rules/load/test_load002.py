@@ -19,7 +19,7 @@ def test_names_the_rank_that_is_slow():
     assert finding.severity == "warning"
     assert "rank 2" in finding.message
     assert finding.rank == 2
-    assert finding.span.count == 95
+    assert finding.span.count == 100
 
 
 def waiting(slow_stage):

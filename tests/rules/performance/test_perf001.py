@@ -7,6 +7,7 @@ from runvitals.model import PointTable, RowBlock
 from runvitals.testing import check, make_run
 
 SLOW = shifted(6000, 1900)
+VERY_SLOW = shifted(6000, 1200)
 RATE = "throughput/env_steps_per_s"
 
 
@@ -14,11 +15,11 @@ def alarms(run):
     return [finding for finding in check(run, "PERF001") if finding.is_alarm]
 
 
-def test_fires_when_the_run_is_three_times_slower_to_its_end():
-    [finding] = check(make_run({RATE: SLOW}, every=1024, seconds=10.0), "PERF001")
+def test_fires_when_the_run_is_five_times_slower_to_its_end():
+    [finding] = check(make_run({RATE: VERY_SLOW}, every=1024, seconds=10.0), "PERF001")
 
     assert finding.severity == "warning"
-    assert "3." in finding.message
+    assert "times slower" in finding.message
     assert 38 * 1024 <= finding.span.first <= 44 * 1024
     assert finding.span.last == 100 * 1024
 
@@ -33,7 +34,7 @@ def test_names_the_part_that_grew():
         }
     )
 
-    [finding] = alarms(run)
+    [finding] = check(run, "PERF001")
 
     assert "log most of all" in finding.message
 
@@ -55,24 +56,15 @@ def test_a_busy_machine_is_a_notice():
     assert "busy" in finding.message
 
 
-def test_without_timed_parts_a_short_slowness_is_a_notice():
-    [finding] = check(make_run({RATE: SLOW}, seconds=0.1), "PERF001")
+@pytest.mark.parametrize("seconds", [0.1, np.nan])
+def test_a_drop_that_healthy_runs_reach_is_a_notice(seconds):
+    [finding] = check(make_run({RATE: shifted(6000, 2300)}, seconds=seconds), "PERF001")
 
     assert finding.severity == "notice"
 
 
-def test_a_slowness_of_unknown_length_is_a_notice():
-    tokens = {"throughput/tokens_per_s": SLOW}
-
-    [finding] = check(make_run(tokens, seconds=np.nan), "PERF001")
-
-    assert finding.severity == "notice"
-
-
-def test_a_run_without_any_clock_is_only_worth_knowing():
-    [finding] = check(make_run({RATE: SLOW}, every=20_000, seconds=np.nan), "PERF001")
-
-    assert finding.severity == "notice"
+def test_a_step_time_that_never_falls_is_a_counter():
+    assert check(make_run({"time/step_s": np.arange(1.0, 101.0)}), "PERF001") == []
 
 
 def test_an_average_since_the_start_that_is_rounded_is_still_an_average():
@@ -143,7 +135,7 @@ def learning(rates, rising, **about):
     )
 
 
-@pytest.mark.parametrize("after", [3600, 1500])
+@pytest.mark.parametrize("after", [3600, 2300])
 def test_a_drop_beside_a_rising_return_is_a_notice_that_says_so(after):
     [finding] = check(learning(shifted(6000, after), rising=True), "PERF001")
 
@@ -158,10 +150,8 @@ def test_a_drop_beside_a_flat_return_is_a_warning(after):
     assert finding.severity == "warning"
 
 
-def test_a_live_run_is_warned_of_a_large_drop():
-    rates = shifted(6000, 1500)
-
-    [finding] = check(learning(rates, rising=True, status="running"), "PERF001")
+def test_no_outcome_excuses_a_run_that_is_more_than_four_times_slower():
+    [finding] = check(learning(VERY_SLOW, rising=True), "PERF001")
 
     assert finding.severity == "warning"
 
@@ -255,7 +245,7 @@ def test_more_tokens_per_sample_are_not_slower_training():
 
 
 def test_a_gradual_decline_of_one_counter_is_not_slower_training():
-    falling = np.geomspace(3000, 900, 100) * noisy(1.0)
+    falling = np.geomspace(3000, 300, 100) * noisy(1.0)
 
     assert check(learning_nothing({UPDATES: falling}), "PERF001") != []
     assert check(learning_nothing({UPDATES: falling, RATE: noisy(6000)}), "PERF001") == []

@@ -12,9 +12,7 @@ from runvitals.rules.patient import Patient
 
 PLACES = re.compile(r"replica|expert|server|backend|worker|node|shard|route|queue|instance", re.I)
 MIN_PLACES = 3  # two places are one number, and any split of it may be meant
-MIN_POINTS = 12  # judgement
 ROUNDING = 0.05  # off 1 in all, where each share is rounded by itself
-BELOW_ZERO = -1e-6  # no share is, but for rounding
 
 
 class Shares(NamedTuple):
@@ -37,11 +35,11 @@ def shares_of(patient: Patient) -> Shares | None:
     common = found[0].steps
     for series in found[1:]:
         common = np.intersect1d(common, series.steps)
-    if len(common) < MIN_POINTS:
+    if not len(common):
         return None
     table = np.array([s.values[np.searchsorted(s.steps, common)] for s in found])
     total = table.sum(axis=0)
-    if not (np.abs(total - 1.0) < ROUNDING).all() or table.min() < BELOW_ZERO:
+    if not (np.abs(total - 1.0) < ROUNDING).all() or table.min() < -ROUNDING:
         return None
     return Shares(tuple(s.name for s in found), common, table)
 

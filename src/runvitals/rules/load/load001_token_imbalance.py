@@ -2,16 +2,11 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Series, Severity
+from runvitals.model import Hit, Series
+from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import sustained_above
-from runvitals.signals.pairs import aligned
-
-MIN_POINTS = 12  # judgement
-MIN_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalance
+from runvitals.signals.pairs import aligned, ratio
 
 
 @rule(
@@ -19,6 +14,7 @@ MIN_SHARE = 0.5  # of the run (judgement): a few odd batches are not an imbalanc
     "token-imbalance",
     severity="notice",
     needs=["balance/seqlen_mean|balance/seqlen_max", "balance/seqlen_max|balance/seqlen_diff"],
+    min_points=12,
 )
 def token_imbalance(
     patient: Patient, *, limit: float = 0.2, balanced_limit: float = 0.5
@@ -26,8 +22,7 @@ def token_imbalance(
     """Some ranks have far more tokens to process than others.
 
     ## What it looks for
-    The heaviest rank minus the lightest, relative to the mean, in 8 of 10 steps and half of the
-    run.
+    The heaviest rank minus the lightest, relative to the mean, for half of the run.
 
     - Notice: above 20%.
     - Warning: above 50% after balancing, which means that balancing does not work. If only the
@@ -50,65 +45,30 @@ def token_imbalance(
     ## Sources
     Training Metrics Glossary (difference between ranks); SageMaker Debugger (LoadBalancing, 0.5).
     """
-    after = _imbalance(patient, "balance/seqlen_balanced_max", "balance/seqlen_balanced_min")
-    if after is not None:
-        what = " after balancing"
-        hit = _hit(after, balanced_limit, "warning", what) or _hit(after, limit, "notice", what)
-        if hit is not None:
-            yield hit
+    size = patient["balance/seqlen_mean|balance/seqlen_max"]
+    balanced = _apart(patient, "balance/seqlen_balanced_max", "balance/seqlen_balanced_min")
+    apart = balanced or patient.find("balance/seqlen_diff")
+    apart = apart or _apart(patient, "balance/seqlen_max", "balance/seqlen_min")
+    if apart is None:
         return
-    before = _difference(patient) or _imbalance(patient, "balance/seqlen_max", "balance/seqlen_min")
-    if before is not None:
-        hit = _hit(before, balanced_limit, "warning", "") or _hit(before, limit, "notice", "")
-        if hit is not None:
-            yield hit
+    shares = ratio(apart, size)
+    large = above(shares, balanced_limit, for_share=0.5)
+    if found := large or above(shares, limit, for_share=0.5):
+        yield found.hit(
+            f"token load differs between ranks by {found.level:.0%} of the mean"
+            + (" after balancing" if balanced is not None else ""),
+            advice="switch on sequence balancing and dynamic batch sizes",
+            severity="warning" if large else "notice",
+            causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),
+        )
 
 
-def _difference(patient: Patient) -> Series | None:
-    """The difference as it was logged, over the mean, or over the heaviest rank without one."""
-    apart = patient.find("balance/seqlen_diff")
-    size = patient.find("balance/seqlen_mean", "balance/seqlen_max")
-    if apart is None or size is None:
-        return None
-    steps, apart_by, usual = aligned(apart, size)
-    if len(steps) != len(apart):
-        return None
-    shares = np.divide(apart_by, usual, out=np.zeros_like(apart_by), where=usual > 0)
-    return Series(apart.name, apart.steps, shares, apart.times, apart.metric)
-
-
-def _imbalance(patient: Patient, most: str, least: str) -> Series | None:
+def _apart(patient: Patient, most: str, least: str) -> Series | None:
+    """The heaviest rank minus the lightest."""
     high, low = patient.find(most), patient.find(least)
-    mean = patient.find("balance/seqlen_mean")
     if high is None or low is None:
         return None
     _, top, bottom = aligned(high, low)
     if len(top) != len(high):
         return None
-    middle = (top + bottom) / 2
-    if mean is not None and len(mean) == len(high):
-        middle = mean.values
-    shares = np.divide(top - bottom, middle, out=np.zeros_like(top), where=middle > 0)
-    return Series(high.name, high.steps, shares, high.times, most)
-
-
-def _hit(shares: Series, limit: float, severity: Severity, when: str) -> Hit | None:
-    if len(shares) < MIN_POINTS:
-        return None
-    long = [
-        one
-        for one in sustained_above(shares.values, limit)
-        if one.beyond >= MIN_SHARE * len(shares)
-    ]
-    if not long:
-        return None
-    stretch = max(long, key=lambda one: one.beyond)
-    middle = float(np.median(shares.values[stretch.first : stretch.last + 1]))
-    return Hit(
-        series=shares.name,
-        span=stretch.span(shares),
-        message=f"token load differs between ranks by {middle:.0%} of the mean{when}",
-        advice="switch on sequence balancing and dynamic batch sizes",
-        severity=severity,
-        causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),
-    )
+    return Series(high.name, high.steps, top - bottom, high.times, most)

@@ -12,10 +12,7 @@ from runvitals.rules.registry import rule
 MIN_POINTS = 50  # judgement: ranks take turns by chance for a while
 MIN_RANKS = 3  # fewer have no middle one
 SAME_RANK = 0.8  # of the steps (judgement)
-WARM_UP = 5  # steps: ranks compile and load their data at different speeds
-WORTH_WAITING = (
-    0.1  # of a step (judgement): less time than that lost in a stage is not worth a word
-)
+WORTH_WAITING = 0.1  # of a step: less lost in a stage is not worth a word (judgement)
 STEP = "time/step_s"
 STAGES = (  # that a rank spends on its own work; in the others it also waits for the rest
     "time/forward_s",
@@ -94,7 +91,7 @@ def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
             common = np.intersect1d(common, series.steps)
     if len(common) < MIN_POINTS:
         return None
-    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])[:, WARM_UP:]
+    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])
     slowest = np.bincount(np.argmax(table, axis=0), minlength=len(ranks))
     worst = int(np.argmax(slowest))
     middle = np.median(table, axis=0)
@@ -104,7 +101,7 @@ def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
     if share < SAME_RANK or not ratio > times:
         return None
     excess = float(np.median(table[worst] - middle))
-    return _Slow(ranks[worst], common[WARM_UP:], share, ratio, excess)
+    return _Slow(ranks[worst], common, share, ratio, excess)
 
 
 def _hit(slow: _Slow, where: str = "") -> Hit:

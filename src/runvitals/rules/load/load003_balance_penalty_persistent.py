@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Span
 from runvitals.rules.load._shares import balance_penalty
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import so_far
+from runvitals.signals.late import HALF, late_median
 from runvitals.signals.trend import trend
 
-MIN_POINTS = 30  # judgement: half of them are judged
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
 
 
@@ -20,14 +19,16 @@ WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monit
     "balance-penalty-persistent",
     severity="warning",
     needs=["reward/component_mean"],
+    min_points=30,
+    excused_by_outcome=True,
 )
 def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Iterator[Hit]:
     """The penalty for an uneven load stays large and does not come down.
 
     ## What it looks for
     The reward term with "balance" in its name. In the second half of the run it makes up more than
-    30% of all terms together, and it does not fall. Above 10%, or while the outcome improves or
-    holds, it is a notice.
+    30% of all terms together, and it does not fall. Above 10%, or while the outcome does
+    well, it is a notice.
 
     ## Why it matters
     A penalty that never shrinks is either too weak to change the policy, or so strong that the
@@ -49,25 +50,21 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     Training Monitoring Guide (the balance penalty should be near zero).
     """
     penalty = balance_penalty(patient)
-    if penalty is None or len(penalty) < MIN_POINTS:
+    if penalty is None:
         return
-    half = penalty.values[len(penalty) // 2 :]
-    size = float(np.median(np.abs(half)))
+    size = late_median(np.abs(penalty.values), HALF)
     whole = size + _others(patient, penalty.name)
-    if whole <= 0 or size < WORTH_A_NOTICE * whole:
+    if size < WORTH_A_NOTICE * whole or whole <= 0:
         return
-    part = size / whole
-    down = trend(np.abs(penalty.values)).down or trend(np.abs(half)).down
-    severity: Severity | None = None
-    if part < share or patient.health.good or down or patient.health.silent:
-        severity = "notice"
+    falls = trend(np.abs(penalty.values)).down
+    first = len(penalty) // 2
     yield Hit(
         series=penalty.name,
-        span=Span(int(penalty.steps[len(penalty) // 2]), int(penalty.steps[-1]), len(half)),
-        message=f"the balance penalty makes up {part:.0%} of all reward terms in the second half"
-        f"{so_far(patient)}",
+        span=Span(int(penalty.steps[first]), int(penalty.steps[-1]), len(penalty) - first),
+        message=f"the balance penalty makes up {size / whole:.0%} of all reward terms in the "
+        "second half",
         advice="raise load-balance penalties, unless the workload itself is uneven",
-        severity=severity,
+        severity="notice" if size < share * whole or falls else None,
         causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
     )
 
@@ -75,11 +72,6 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
 def _others(patient: Patient, mine: str) -> float:
     """The size of the reward without the penalty, by its own mean."""
     reward = patient.find("reward/mean", "reward/score_mean")
-    if reward is not None:
-        return float(np.median(np.abs(reward.values[len(reward) // 2 :])))
-    sizes = [
-        float(np.median(np.abs(s.values[len(s) // 2 :])))
-        for s in patient.all("reward/component_mean")
-        if s.name != mine
-    ]
-    return max(sizes, default=0.0)
+    others = [s for s in patient.all("reward/component_mean") if s.name != mine]
+    found = [reward] if reward is not None else others
+    return max((late_median(np.abs(s.values), HALF) for s in found), default=0.0)

@@ -4,20 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Span
 from runvitals.rules.load._shares import Shares, shares_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, THIRD, points_in
 
 STARTED_WITH = 0.8  # of all work at one place: nothing excuses it (judgement)
-MOST = (
-    0.65  # of all work at one place, in the first tenth (judgement: an even share is 0.33 or less)
-)
-GIVEN_UP = 0.15  # of an even share (judgement)
-ONCE = 0.4  # of an even share: that much it had before (judgement)
-MIN_POINTS = 30  # to tell what the policy learned from where it started (judgement)
-MIN_FIRST, MIN_LATE = 5, 6  # points in the first tenth and the last third
+MOST = 0.65  # of all work at one place at first (judgement: an even share is 0.33 or less)
 
 
 @rule(
@@ -25,6 +19,8 @@ MIN_FIRST, MIN_LATE = 5, 6  # points in the first tenth and the last third
     "action-distribution-skewed",
     severity="warning",
     needs=["policy/action_share"],
+    min_points=30,
+    excused_by_outcome=True,
 )
 def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Iterator[Hit]:
     """Work goes to a few replicas while the others are idle.
@@ -36,9 +32,9 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
       take effect). This is a warning.
     - 65% of the work goes to one of them in the first tenth of the run.
     - In the last third, the entropy of the shares is below 0.7 of its maximum.
-    - In the last third, one that had its share lost nearly all of it.
+    - In the last third, one of them is down to a tenth of what it had.
 
-    The last three are notices while the outcome improves or holds, and warnings otherwise.
+    The last three are notices while the outcome does well, and warnings otherwise.
 
     ## Why it matters
     One overloaded replica builds up queues, whatever the others do.
@@ -64,48 +60,35 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     if shares is None:
         return
     n, points = shares.table.shape
-    tenth = points_in(points, TENTH, MIN_FIRST)
-    third = points_in(points, THIRD, MIN_LATE)
+    tenth, third = points_in(points, TENTH), points_in(points, THIRD)
     first = np.median(shares.table[:, :tenth], axis=1)
     late = np.median(shares.table[:, -third:], axis=1)
-    severity: Severity | None = None
-    if patient.health.good or patient.health.silent:
-        severity = "notice"
-    if float(first.max()) >= MOST:
-        most = int(np.argmax(first))
-        yield _hit(
-            shares,
-            slice(0, tenth),
-            most,
-            f"{first[most]:.0%} of the work went to 1 of {n} destinations in the first part of the run",
-            None if first[most] >= STARTED_WITH else severity,
-        )
+    begin, end = slice(0, tenth), slice(points - third, points)
+    most = int(np.argmax(first))
+    if first[most] >= MOST:
+        message = f"{first[most]:.0%} of the work went to 1 of {n} destinations in the first part"
+        yield _hit(shares, begin, most, f"{message} of the run", first[most] >= STARTED_WITH)
         return
-    if points < MIN_POINTS:
-        return
-    total = float(late.sum())
-    used = late[late > 0] / total if total > 0 else np.ones(1)
+    used = late[late > 0] / late.sum()
     even = float(-(used * np.log(used)).sum() / np.log(n))
-    lost = np.flatnonzero((late < GIVEN_UP / n) & (first >= ONCE / n))
-    most = int(np.argmax(late))
+    most, lost = int(np.argmax(late)), int(np.argmin(late / np.maximum(first, 0.5 / n)))
     if even < evenness:
         message = f"{late[most]:.0%} of the work goes to 1 of {n} destinations in the last third"
-        yield _hit(shares, slice(points - third, points), most, message, severity)
-    elif len(lost):
-        one = int(lost[0])
-        message = (
-            f"1 of {n} destinations gets {late[one]:.1%} of the work, down from {first[one]:.0%}"
-        )
-        yield _hit(shares, slice(points - third, points), one, message, severity)
+        yield _hit(shares, end, most, message)
+    elif late[lost] < first[lost] / 10:
+        message = f"1 of {n} destinations gets {late[lost]:.1%} of the work, down from "
+        yield _hit(shares, end, lost, message + f"{first[lost]:.0%}")
 
 
-def _hit(shares: Shares, where: slice, place: int, message: str, severity: Severity | None) -> Hit:
+def _hit(
+    shares: Shares, where: slice, place: int, message: str, beyond_excuse: bool = False
+) -> Hit:
     steps = shares.steps[where]
     return Hit(
         series=shares.names[place],
         span=Span(int(steps[0]), int(steps[-1]), len(steps)),
         message=message,
         advice="compare with the mix of requests; check the reward and the warm start",
-        severity=severity,
         causes=("the reward does not see the queue", "exploration is lost", "a failed warm start"),
+        beyond_excuse=beyond_excuse,
     )

@@ -13,10 +13,8 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-MIN_POINTS = 30  # judgement
-MIN_TIMED = 20  # points of a timed part of the step (judgement)
-MIN_SIDE = 5  # points before a step and after it, to compare them
-WARM_UP = 5  # points: compilation, full caches, first batches
+MIN_POINTS = 30  # of a speed or a timed part (judgement)
+MIN_SIDE = 5  # points before a step and after it, to compare them, without as many at the start
 START_OVER = 0.1  # of the plan: buffers fill and compilers work until then (judgement)
 UPDATES_UNDER_WAY = 1.5  # times the step of the first update: before it samples are only collected
 MAX_POINTS = 120  # longer series are thinned out by medians of blocks
@@ -32,13 +30,10 @@ RATES = (
 NOT_THE_SPEED_NOW = frozenset({"stat", "rank", "window"})
 PART_LABELS = ("stage", "group")  # of counters that time only a part of the step
 OF_GENERATION = frozenset({"throughput/generation_tokens_per_s", "time/generation_s"})
-# An average since the start moves at each point by no more than that point's share in all steps.
-INERT_TIMES, INERT_ROUNDING = 2.0, 0.02  # that share, and what rounding adds
-NEARLY_ALL = 0.95  # of the points
-SAME_TIME = 0.2  # off the clock, of the time that such an average tells (judgement)
-SAME_RATE = 0.05  # off steps over seconds, or 1 where both are whole numbers
+# An average since the start moves at each point by twice that point's share in all steps at most,
+# and by rounding.
+INERT_TIMES, ROUNDING = 2.0, 0.05
 CLOCK_JITTER = 1e-5  # seconds by which the rows of a real clock differ at least (judgement)
-FEW_OUT_OF_ORDER = 0.1  # of the rows may go back in time or step (judgement)
 DURATIONS = ("time/step_s", "time/generation_s")
 PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generation_s", ""})
 FIRST_UPDATE = ("value/loss", "policy/loss", "optim/loss", "policy/loss_total", "value/q_mean")
@@ -79,10 +74,14 @@ class Speed(NamedTuple):
         title = known.title if known is not None else ""
         return f"{title[:1].lower()}{title[1:]} ({self.name})" if title else self.name
 
+    @property
+    def series(self) -> Series:
+        """The rates as a series."""
+        return Series(self.name, self.steps, self.rates, np.full(len(self.steps), math.nan))
+
     def factor_at(self, step: int) -> float:
         """How many times slower it is from a step on; NaN if unknown."""
-        rates = Series(self.name, self.steps, self.rates, np.full(len(self.steps), math.nan))
-        return 1.0 / factor_at(rates, step)
+        return 1.0 / factor_at(self.series, step)
 
 
 def speeds(patient: Patient) -> Iterator[Speed]:
@@ -97,11 +96,16 @@ def speeds(patient: Patient) -> Iterator[Speed]:
                 yield from _speed(series.name, metric, series.steps, series.values, begin, part)
     for metric in DURATIONS:
         took = patient.find(metric)
-        if took is not None:
+        if took is not None and not _counts_up(took):
             keep = took.values > 0
             rates = 1.0 / took.values[keep]
             yield from _speed(took.name, metric, took.steps[keep], rates, begin, _part_of(metric))
     yield from _by_rows(patient, begin)
+
+
+def _counts_up(took: Series) -> bool:
+    """Whether it never falls: then it is a clock or a counter, and not the time of one step."""
+    return bool((np.diff(took.values) > 0).all())
 
 
 def _part_of(metric: str) -> str:
@@ -113,8 +117,7 @@ def per_token(patient: Patient, speed: Speed) -> Speed | None:
     length = patient.find("data/tokens_per_step", "length/response_mean", "length/total_mean")
     if speed.metric not in PER_STEP or length is None:
         return None
-    mine = Series(speed.name, speed.steps, speed.rates, np.full(len(speed.steps), math.nan))
-    _, rates, lengths = aligned(mine, length)
+    _, rates, lengths = aligned(speed.series, length)
     if len(rates) < len(speed.rates) // 2 or len(rates) < MIN_POINTS // 2:
         return None
     steps = speed.steps[-len(rates) :] if len(rates) <= len(speed.steps) else speed.steps
@@ -127,14 +130,13 @@ def stages(patient: Patient) -> Iterator[Series]:
         if metric.startswith("time/") and metric.endswith("_s") and metric not in NO_STAGES:
             for series in patient.all(metric):
                 alone = "sample" not in metric and "rank" not in series.labels
-                if alone and len(series) >= MIN_TIMED:
+                if alone and len(series) >= 20:
                     yield series
 
 
 def _begin(patient: Patient) -> int:
     """The step from which on speeds can be compared: the start is over, and updates have begun."""
-    first = patient.run.last_step or 0
-    begin = START_OVER * (patient.planned_steps or first)
+    begin = START_OVER * (patient.planned_steps or patient.last_step)
     if patient.kind == "off-policy":
         starts = patient.number("learning_starts") or 0.0
         found = patient.find(*FIRST_UPDATE)
@@ -155,10 +157,10 @@ def _is_average(series: Series, elapsed: Series | None) -> bool:
         return False
     moves = np.abs(np.diff(np.log(rates)))
     share = np.diff(steps) / np.maximum(steps[1:], 1)
-    inert = bool((moves <= INERT_TIMES * share + INERT_ROUNDING).mean() > NEARLY_ALL)
+    inert = bool((moves <= INERT_TIMES * share + ROUNDING).mean() > 0.95)
     known = np.diff(times)
     if np.isfinite(known).all() and float(known.sum()) > 0:
-        return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < SAME_TIME
+        return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < 4 * ROUNDING
     return inert
 
 
@@ -169,8 +171,8 @@ def _is_steps_over_time(series: Series, elapsed: Series) -> bool:
     if counts.sum() < MIN_POINTS:
         return False
     so_far = steps[counts] / seconds[counts]
-    near = np.abs(rates[counts] - so_far) <= np.maximum(SAME_RATE * so_far, 1.0)
-    return bool(near.mean() > NEARLY_ALL)
+    near = np.abs(rates[counts] - so_far) <= np.maximum(ROUNDING * so_far, 1.0)
+    return bool(near.mean() > 0.95)
 
 
 def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
@@ -183,7 +185,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
     if best is None or len(best) < MIN_POINTS or not np.isfinite(best.times).all():
         return
     steps, times = np.diff(best.steps), np.diff(best.times)
-    if max((times <= 0).mean(), (steps <= 0).mean()) > FEW_OUT_OF_ORDER:
+    if max((times <= 0).mean(), (steps <= 0).mean()) > 0.1:
         return
     if float(np.ptp(times)) < CLOCK_JITTER:
         return  # no training is that regular: the times were made up
@@ -194,7 +196,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
 def _speed(
     name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int, part: str = ""
 ) -> Iterator[Speed]:
-    first = max(WARM_UP, int(np.searchsorted(steps, begin)))
+    first = max(MIN_SIDE, int(np.searchsorted(steps, begin)))
     steps, rates = steps[first:], rates[first:]
     keep = np.isfinite(rates) & (rates > 0)
     steps, rates = steps[keep], rates[keep]
@@ -211,7 +213,7 @@ def _speed(
 def factor_at(series: Series, step: int) -> float:
     """The level of a series from a step on, as a multiple of the level before; NaN if unknown."""
     at = int(np.searchsorted(series.steps, step))
-    before, after = series.values[min(WARM_UP, at // 2) : at], series.values[at:]
+    before, after = series.values[min(MIN_SIDE, at // 2) : at], series.values[at:]
     if min(len(before), len(after)) < MIN_SIDE:
         return math.nan
     low = float(np.median(before))

@@ -2,27 +2,23 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Series, Severity, Span
+from runvitals.model import Hit, Series, Span
+from runvitals.rules.detectors import below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import THIRD, early_median, late_median
-from runvitals.signals.pairs import aligned
-
-MIN_POINTS = 20  # judgement
-GROWN = 0.3  # from below this share of the step (judgement)
-GREW_TO = 0.6  # to above this (judgement)
+from runvitals.signals.pairs import ratio
 
 
 @rule(
     "PERF002",
     "learner-or-rollout-starved",
-    severity="warning",
+    severity="notice",
     needs=[
         "async/trainer_idle_fraction|async/rollout_idle_fraction|time/wait_s|time/data_s"
         "|throughput/updates_per_s"
     ],
+    min_points=20,
 )
 def learner_or_rollout_starved(
     patient: Patient, *, limit: float = 0.3, updates_per_s: float = 0.1
@@ -58,49 +54,31 @@ def learner_or_rollout_starved(
     ## Sources
     Training Metrics and Telemetry (updates per second); prime-rl and veRL (wait times, idle ratios).
     """
-    worst: tuple[float, float, Series, str] | None = None
-    for shares, side in _shares(patient):
-        if len(shares) < MIN_POINTS:
-            continue
-        early, late = early_median(shares.values, THIRD), late_median(shares.values, THIRD)
-        if late > limit and (worst is None or late > worst[0]):
-            worst = (late, early, shares, side)
-    if worst is None:
-        yield from _few_updates(patient, updates_per_s)
+    waits = [(late_median(s.values, THIRD), s, side) for s, side in _shares(patient) if len(s)]
+    late, shares, side = max(waits, key=lambda one: one[0], default=(0.0, None, ""))
+    if shares is not None and late > limit:
+        early = early_median(shares.values, THIRD)
+        began = early < limit and late > 2 * limit
+        yield Hit(
+            series=shares.name,
+            span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
+            message=f"{side} waits for {late:.0%} of the step"
+            + (f", up from {early:.0%}" if began else ""),
+            advice="give the slower side more workers or devices, or this side a larger batch",
+            severity="warning" if began else "notice",
+            causes=("data or environments too slow", "devices split wrongly", "dead workers"),
+        )
         return
-    late, early, shares, side = worst
-    severity: Severity = "warning" if early < GROWN and late > GREW_TO else "notice"
-    since = f", up from {early:.0%}" if severity == "warning" else ""
-    yield Hit(
-        series=shares.name,
-        span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
-        message=f"{side} waits for {late:.0%} of the step{since}",
-        advice="give the slower side more workers or devices, or this side a larger batch",
-        severity=severity,
-        causes=("data or environments too slow", "devices split wrongly", "dead workers"),
-    )
-
-
-def _few_updates(patient: Patient, least: float) -> Iterator[Hit]:
-    """A learner that comes to an update only now and then."""
     rate = patient.find("throughput/updates_per_s")
-    if rate is None or len(rate) < MIN_POINTS or not patient.is_any_of(["control"]):
+    if rate is None or not patient.is_any_of(["control"]) or rate.values.min() <= 0:
         return
-    now = late_median(rate.values, THIRD)
-    if not 0 < now < least:
-        return
-    yield Hit(
-        series=rate.name,
-        span=rate.span(),
-        message=f"the learner makes {now:.2g} updates per second, one every {1 / now:,.0f} seconds",
-        advice="see what the learner waits for: data, environments, or batches too small for the GPU",
-        severity="notice",
-        causes=(
-            "data or environments too slow",
-            "batches too small for the device",
-            "dead workers",
-        ),
-    )
+    if few := below(rate, updates_per_s, to_end=True):
+        yield few.hit(
+            f"the learner makes {few.level:.2g} updates per second, "
+            f"one every {1 / few.level:,.0f} seconds",
+            advice="see what the learner waits for: data, environments, or batches too small",
+            causes=("data or environments too slow", "batches too small", "dead workers"),
+        )
 
 
 def _shares(patient: Patient) -> Iterator[tuple[Series, str]]:
@@ -111,14 +89,6 @@ def _shares(patient: Patient) -> Iterator[tuple[Series, str]]:
         if (idle := patient.find(metric)) is not None:
             yield idle, side
     step = patient.find("time/step_s")
-    if step is None:
-        return
-    for metric in ("time/wait_s", "time/data_s"):
-        wait = patient.find(metric)
-        if wait is None:
-            continue
-        steps, waits, whole = aligned(wait, step)
-        keep = whole > 0
-        shares = np.clip(waits[keep] / whole[keep], 0.0, 1.0)
-        at = steps[keep].astype(np.int64)
-        yield Series(wait.name, at, shares, np.full(len(at), np.nan), metric), "the trainer"
+    for wait in map(patient.find, ("time/wait_s", "time/data_s")):
+        if step is not None and wait is not None:
+            yield ratio(wait, step), "the trainer"

@@ -2,59 +2,43 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Series, Span
+from runvitals.model import Hit, Series
+from runvitals.rules.detectors import rose
 from runvitals.rules.patient import Patient
-from runvitals.rules.performance._speed import MIN_TIMED, stages
+from runvitals.rules.performance._speed import stages
 from runvitals.rules.registry import rule
-from runvitals.rules.severity import by_outcome, so_far
-from runvitals.signals.baseline import reference
-from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import QUARTER, early_median, late_median
 
-MIN_POINTS = 30  # judgement
-MIN_QUARTER = 5  # points in a quarter of the run
-WARM_UP = 5  # points: the first steps load and compile
 GREW = 3.0  # times its own time (judgement)
-SECOND = 1.0  # that a call of a tool has to be slower: less is soon made up for (judgement)
-TOOLS = 0.3  # of the step: what calls of tools may take (judgement)
 AS_BEFORE = 1.5  # times: what all other parts may have grown (judgement)
-AS_OFTEN = 0.9  # of the points of the part timed most often; others are not part of every step
-MAX_SHARES = {  # the share of a step above which a part is worth a look (judgement)
-    "time/advantage_s": 0.1,
-    "time/reward_s": 0.3,
-    "time/weight_sync_s": 0.2,
-    "time/data_s": 0.3,
-}
-MOST = 0.5  # of the step from start to end: no model works for most of the time (judgement)
-AROUND = ("time/reward_s", "time/advantage_s", "time/weight_sync_s")  # what is done between the two
+MOST = 0.5  # of the step: no model works for most of the time
+OVERHEAD = ("time/reward_s", "time/advantage_s", "time/weight_sync_s", "time/data_s")
 TRAINS = ("time/policy_update_s", "time/training_s", "time/value_update_s")
 LOGGING = ("log", "logging", "write", "report", "metrics")
 NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
 
 
-@rule("PERF003", "step-time-component", severity="warning")
-def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[Hit]:
+@rule("PERF003", "step-time-component", severity="warning", excused_by_outcome=True)
+def step_time_component(
+    patient: Patient, *, growth: float = 0.25, share: float = 0.3
+) -> Iterator[Hit]:
     """One part of the step takes a share that it should not take, or did not take before.
 
     ## What it looks for
-    The timed parts of a step (`time/*_s`).
+    The timed parts of a step (`time/*_s`). Generation, environment and training may take their time.
 
     A warning if:
 
-    - a part other than generation, environment or training grew by 25 points of the total and to
-      three times its own time, while the others stayed as they were
-    - rewards, advantages, weight sync or logging take more than half of the step throughout the
-      run, and training is timed too
+    - rewards, advantages, weight sync, data or logging grew by 25 points of the total and to three
+      times their own time, while the others stayed as they were
+    - rewards or logging take more than half of the step throughout the run, and training is timed
+      too
 
-    A notice if rewards or waiting for data take more than 30%, weight sync more than 20%, or
-    advantages more than 10%.
+    A notice if one of these parts, or calls of tools, takes more than 30% of the step.
 
-    Tool calls are part of generation. It is a notice if, to the end of the run, they take three
-    times as long as early on and a second more. It is a warning if the outcome is not doing well,
-    or if they take more than half of the step. If they take more than 30% of the step all along, it
-    is a notice.
+    Tool calls are part of generation. If, at the end of the run, they take three times as long as
+    at first and a second more, it is a warning if the outcome is not doing well or they take more
+    than half of the step, and a notice otherwise.
 
     ## Why it matters
     The slowest part decides how long the run takes. A part that grows usually keeps growing.
@@ -76,140 +60,96 @@ def step_time_component(patient: Patient, *, growth: float = 0.25) -> Iterator[H
     ## Sources
     Training Metrics Glossary (what a step is made of); veRL's performance notes.
     """
+    hits = (*_overhead(patient, growth), *_slow_tools(patient), *_heavy(patient, share))
+    yield from hits[:1]
+
+
+def _overhead(patient: Patient, growth: float) -> Iterator[Hit]:
+    """What is done beside generating and training, and grew or takes most of the step."""
     parts = _parts(patient)
-    if len(parts) < 2:
-        yield from _slow_tools(patient)
-        return
-    early = {s.name: early_median(s.values[WARM_UP:], QUARTER, MIN_QUARTER) for s in parts}
-    late = {s.name: late_median(s.values, QUARTER, MIN_QUARTER) for s in parts}
+    early = {s.name: early_median(s.values[len(s) // 20 :], QUARTER) for s in parts}
+    late = {s.name: late_median(s.values, QUARTER) for s in parts}
     before, after = sum(early.values()), sum(late.values())
-    if before <= 0 or after <= 0:
+    if len(parts) < 2 or before <= 0 or after <= 0:
         return
-    for series in parts:
+    for series in filter(_is_overhead, parts):
         name = series.name
         old, new = early[name] / before, late[name] / after
         others = (after - late[name]) / max(before - early[name], 1e-12)
-        if (
-            _may_not_grow(series)
-            and new - old > growth
-            and late[name] > GREW * early[name]
-            and others < AS_BEFORE
-        ):
+        if new - old > growth and late[name] > GREW * early[name] and others < AS_BEFORE:
             yield Hit(
                 series=name,
-                span=_span(series),
+                span=series.span(),
                 message=f"{name} went from {old:.0%} to {new:.0%} of the step, "
                 f"{late[name]:.3g} s at the end",
                 advice="log less, or run this part in parallel",
+                severity="warning",
                 causes=("too much is logged", "a slow verifier, judge or tool"),
             )
-            return
-    most = max(parts, key=lambda s: late[s.name])
-    share = min(early[most.name] / before, late[most.name] / max(after, _whole_step(patient)))
-    if share > MOST and _is_around(most) and any(s.metric in TRAINS for s in parts):
-        yield Hit(
-            series=most.name,
-            span=_span(most),
-            message=f"{most.name} takes {share:.0%} of the step, more than everything else together",
-            advice="run this part in parallel, less often, or while the devices work",
-            causes=(
-                "a slow verifier, judge or tool",
-                "too much is logged",
-                "single-threaded work",
-            ),
-        )
-        return
-    tools = list(_slow_tools(patient))
-    if tools:
-        yield tools[0]
-        return
-    heavy = [s for s in parts if late[s.name] / after > MAX_SHARES.get(s.metric or "", 1.0)]
-    if heavy:
-        most = max(heavy, key=lambda s: late[s.name])
-        yield Hit(
-            series=most.name,
-            span=_span(most),
-            message=f"{most.name} takes {late[most.name] / after:.0%} of the timed step",
-            advice="run this part in parallel, or on the device",
-            severity="notice",
-        )
+        of_all = min(old, late[name] / max(after, _whole_step(patient)))
+        aside = series.metric == "time/reward_s" or _is_logging(series)
+        if aside and of_all > MOST and any(s.metric in TRAINS for s in parts):
+            yield Hit(
+                series=name,
+                span=series.span(),
+                message=f"{name} takes {of_all:.0%} of the step, more than everything else together",
+                advice="run this part in parallel, less often, or while the devices work",
+                severity="warning",
+                causes=("a slow verifier, judge or tool", "too much is logged"),
+            )
 
 
 def _slow_tools(patient: Patient) -> Iterator[Hit]:
     """Calls of tools that have become slow; the slowest of a batch counts as much as the mean."""
-    worst: tuple[float, Series, float, float, Stretch] | None = None
-    for series in patient.all("time/tool_calls_s"):
-        if len(series) < MIN_TIMED or series.labels.get("stat") == "min":
-            continue
-        usual = reference(series.values)
-        line = max(GREW * usual, usual + SECOND)
-        slow = lasting(sustained_above(series.values, line), len(series))
-        if usual <= 0 or slow is None:
-            continue
-        now = float(np.median(series.values[slow.first : slow.last + 1]))
-        if worst is None or now / usual > worst[0]:
-            worst = (now / usual, series, usual, now, slow)
-    whole = _whole_step(patient)
-    if worst is None:
-        yield from _heavy_tools(patient, whole)
-        return
-    times, series, usual, now, slow = worst
-    severity = by_outcome(patient, beyond_excuse=whole > 0 and now > MOST * whole)
-    yield Hit(
-        series=series.name,
-        span=slow.span(series),
-        message=f"{series.name} went from {usual:.3g} s to {now:.3g} s, {times:.1f} times as long"
-        + (so_far(patient) if severity == "notice" else ""),
-        advice="look for a tool that fails and is called again; give tools a time limit",
-        severity=severity,
-        causes=(
-            "a slow or failing tool",
-            "repeated calls after errors",
-            "too few workers for tools",
-        ),
-    )
-
-
-def _heavy_tools(patient: Patient, whole: float) -> Iterator[Hit]:
-    series = patient.find("time/tool_calls_s")
-    if series is None or len(series) < MIN_TIMED or whole <= 0:
-        return
-    share = late_median(series.values, QUARTER, MIN_QUARTER) / whole
-    if TOOLS < share <= 1.0:
-        yield Hit(
-            series=series.name,
-            span=_span(series),
-            message=f"{series.name} takes {share:.0%} of the step",
-            advice="give tools a time limit, and run them while others generate",
-            severity="notice",
-            causes=("a slow or failing tool", "too few workers for tools"),
+    tools = [s for s in patient.all("time/tool_calls_s") if s.labels.get("stat") != "min"]
+    slower = [found for s in tools if len(s) >= 20 and (found := rose(s, GREW)) is not None]
+    slower = [found for found in slower if found.level > found.before + 1.0]  # a second
+    if slower:
+        worst = max(slower, key=lambda found: found.times)
+        whole, name = _whole_step(patient), worst.series.name
+        yield worst.hit(
+            f"{name} went from {worst.before:.3g} s to {worst.level:.3g} s, "
+            f"{worst.times:.1f} times as long",
+            advice="look for a tool that fails and is called again; give tools a time limit",
+            causes=("a slow or failing tool", "repeated calls after errors", "too few workers"),
+            beyond_excuse=worst.level > MOST * whole > 0,
         )
 
 
+def _heavy(patient: Patient, most: float) -> Iterator[Hit]:
+    """The part beside generating and training that takes most, if that is much."""
+    parts, tools = _parts(patient), patient.find("time/tool_calls_s")
+    whole = max(sum(late_median(s.values, QUARTER) for s in parts), _whole_step(patient))
+    asked = [s for s in parts if _is_overhead(s)] if len(parts) > 1 else []
+    asked += [tools] if tools is not None and len(tools) >= 20 else []
+    shares = {s.name: late_median(s.values, QUARTER) / whole for s in asked} if whole > 0 else {}
+    for series in sorted(asked, key=lambda s: -shares.get(s.name, 0.0))[:1]:
+        if most < shares.get(series.name, 0.0) <= 1.0:
+            yield Hit(
+                series=series.name,
+                span=series.span(),
+                message=f"{series.name} takes {shares[series.name]:.0%} of the step",
+                advice="run this part in parallel, or while the devices work",
+                severity="notice",
+            )
+
+
 def _parts(patient: Patient) -> list[Series]:
-    found = [s for s in stages(patient) if s.metric not in NESTED and len(s) >= MIN_POINTS]
-    longest = max((len(series) for series in found), default=0)
-    return [series for series in found if len(series) >= AS_OFTEN * longest]
+    """What is timed in (nearly) every step."""
+    found = [s for s in stages(patient) if s.metric not in NESTED]
+    longest = max(map(len, found), default=0)
+    return [s for s in found if len(s) >= max(30, 0.9 * longest)]
 
 
 def _whole_step(patient: Patient) -> float:
     """The time of a step near the end, as it was logged; 0 if it was not."""
     step = patient.find("time/step_s")
-    return 0.0 if step is None else late_median(step.values, QUARTER, MIN_QUARTER)
+    return 0.0 if step is None else late_median(step.values, QUARTER)
 
 
-def _is_around(series: Series) -> bool:
-    return series.metric in AROUND or _is_logging(series)
+def _is_overhead(series: Series) -> bool:
+    return series.metric in OVERHEAD or _is_logging(series)
 
 
 def _is_logging(series: Series) -> bool:
-    stage = series.labels.get("stage", "").lower()
-    return series.metric == "time/stage_s" and stage in LOGGING
-
-
-def _may_not_grow(series: Series) -> bool:
-    return series.metric in MAX_SHARES or _is_logging(series)
-
-
-def _span(series: Series) -> Span:
-    return Span(int(series.steps[0]), int(series.steps[-1]), len(series))
+    return series.metric == "time/stage_s" and series.labels.get("stage", "").lower() in LOGGING

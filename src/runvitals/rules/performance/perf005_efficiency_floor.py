@@ -2,15 +2,10 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch, lasting, sustained_below
-
-MIN_POINTS = 12  # judgement
-MIN_SHARE = 0.2  # of the run, up to its end (judgement): saving lowers it now and then
 
 
 @rule(
@@ -18,16 +13,17 @@ MIN_SHARE = 0.2  # of the run, up to its end (judgement): saving lowers it now a
     "efficiency-floor",
     severity="notice",
     needs=["throughput/mfu|throughput/generation_tokens_per_s|throughput/tokens_per_s"],
+    min_points=12,
 )
 def efficiency_floor(
-    patient: Patient, *, mfu: float = 0.3, tokens_per_s: float = 1.0
+    patient: Patient, *, mfu: float | None = None, tokens_per_s: float | None = None
 ) -> Iterator[Hit]:
     """The devices do far less work than they could.
 
     ## What it looks for
-    Either of these in 8 of 10 points, for a fifth of the run and to its end:
+    Either of these, for a fifth of the run and to its end:
 
-    - `throughput/mfu` below 0.3: a notice. 0 means not measured.
+    - `throughput/mfu` of a language model below 0.3: a notice. 0 means not measured.
     - Less than one token generated per second: a warning. No model that fits on a machine is that
       slow on it, unless the work runs on the wrong device.
 
@@ -52,34 +48,24 @@ def efficiency_floor(
     Training Metrics Glossary (MFU); TensorBoard Metrics Reference (below one token per second).
     """
     speed = patient.find("throughput/generation_tokens_per_s")
-    if speed is not None and len(speed) >= MIN_POINTS:
-        slow = _to_the_end(sustained_below(speed.values, tokens_per_s), len(speed))
-        if slow is not None and speed.values.min() > 0:
-            middle = float(np.median(speed.values[slow.first : slow.last + 1]))
-            yield Hit(
-                series=speed.name,
-                span=slow.span(speed),
-                message=f"generation runs at {middle:.2g} tokens per second, below {tokens_per_s:g}",
-                advice="check which device is used, and consider a faster backend (MLX, vLLM)",
-                severity="warning",
-                causes=("the wrong device or backend", "the model does not fit into memory"),
-            )
-            return
-    use = patient.find("throughput/mfu")
-    if use is None or len(use) < MIN_POINTS or use.values.max() <= 0:
+    least = patient.band("throughput/generation_tokens_per_s", "low", option=tokens_per_s)
+    slow = None
+    if speed is not None and least is not None and speed.values.min() > 0:
+        slow = below(speed, least, to_end=True)
+    if slow is not None and least is not None:
+        yield slow.hit(
+            f"generation runs at {slow.level:.2g} tokens per second, below {least.value:g}",
+            advice="check which device is used, and consider a faster backend (MLX, vLLM)",
+            severity="warning",
+            causes=("the wrong device or backend", "the model does not fit into memory"),
+        )
         return
-    low = _to_the_end(sustained_below(use.values, mfu), len(use))
-    if low is not None:
-        middle = float(np.median(use.values[low.first : low.last + 1]))
-        yield Hit(
-            series=use.name,
-            span=low.span(use),
-            message=f"model FLOPs utilisation is {middle:.2f}, below {mfu:g}",
+    use, least = patient.find("throughput/mfu"), patient.band("throughput/mfu", "low", option=mfu)
+    if use is None or least is None or use.values.max() <= 0:
+        return
+    if low := below(use, least, to_end=True):
+        yield low.hit(
+            f"model FLOPs utilisation is {low.level:.2f}, below {least.value:g}",
             advice="pack sequences and put more tokens into a micro-batch",
             causes=("communication", "data loading", "tiny micro-batches"),
         )
-
-
-def _to_the_end(found: list[Stretch], count: int) -> Stretch | None:
-    last = lasting(found, count)
-    return last if last is not None and last.beyond >= MIN_SHARE * count else None

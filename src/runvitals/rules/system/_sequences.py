@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from runvitals.rules.detectors import rose
 from runvitals.rules.patient import Patient
-from runvitals.signals.late import QUARTER, early_median, late_median
 
 # in the order of the Training Metrics Glossary: check the fullest device first, then single sequences
 LONGEST = ("balance/seqlen_max", "length/response_max", "length/prompt_max")
 INSTEAD = ("length/response_mean", "lm/length_mean")  # where no longest is logged
-MIN_POINTS = 12  # judgement
 LONGER = 1.15  # times the early length (judgement)
 
 
@@ -27,9 +26,6 @@ def sequences(patient: Patient) -> Sequences:
     if not found:
         instead = patient.find(*INSTEAD)
         found = [] if instead is None else [instead]
-    told = []
-    for series in found:
-        early, late = early_median(series.values, QUARTER), late_median(series.values, QUARTER)
-        if len(series) >= MIN_POINTS and 0 < LONGER * early < late:
-            told.append(f"{series.name} grew from {early:,.0f} to {late:,.0f}")
+    grown = [longer for one in found if (longer := rose(one, LONGER)) is not None]
+    told = [f"{one.series.name} grew from {one.before:,.0f} to {one.level:,.0f}" for one in grown]
     return Sequences(" and ".join(told), tuple(series.name for series in found))

@@ -2,23 +2,15 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from runvitals.model import Hit, Limit, Series, Severity
+from runvitals.model import Hit, Severity
+from runvitals.rules.detectors import Found, above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._sequences import sequences
-from runvitals.signals.crossing import Stretch, lasting, sustained_above
 from runvitals.signals.late import early_median
 
-MIN_POINTS = 12  # judgement
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
-NEARLY_FULL, FULL = (
-    95.0,
-    98.0,
-)  # percent (judgement): beyond the second the next allocation may fail
-GREW = 10.0  # points since the start: then it was not reserved in advance (judgement)
-LAST = 3  # points: one of them has to be above the limit still
+NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation may fail (judgement)
 
 
 @rule(
@@ -26,18 +18,18 @@ LAST = 3  # points: one of them has to be above the limit still
     "memory-high-or-oom-ahead",
     severity="warning",
     needs=["system/memory_percent|system/gpu_memory_percent"],
+    min_points=12,
 )
 def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iterator[Hit]:
     """Memory is nearly full, and this run is what fills it.
 
     ## What it looks for
-    Main memory or GPU memory above 90% in 8 of 10 samples at the end of the run. It is a notice,
-    except:
+    Main memory or GPU memory above 90% for a tenth of the run and at its end. It is a notice, except:
 
     - **Main memory** above 95%, while this process holds at least 30% of what is in use: a warning,
       critical above 98%.
     - **GPU memory**, or main memory if the share of the process is unknown: a warning above 95%,
-      but only if it rose by ten points during the run. Inference engines and caching allocators
+      but only if the run began below 90%. Inference engines and caching allocators
       fill GPU memory on purpose.
 
     The finding names the sequences that grew: the fullest device, the longest response, the longest
@@ -68,48 +60,35 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
         ("system/gpu_memory_percent", "GPU memory"),
     ):
         memory = patient.find(metric)
-        if memory is None or len(memory) < MIN_POINTS:
+        if memory is None:
             continue
-        stretch = lasting(sustained_above(memory.values, percent), len(memory), least=LAST)
-        if stretch is not None:
-            yield _hit(patient, memory, stretch, percent, what)
+        if full := above(memory, percent, for_share=0.1, to_end=True):
+            longer = sequences(patient)
+            yield full.hit(
+                f"{what} has been {full.level:.0f}% full since step {full.step:,}"
+                + (f"; {longer.grew}" if longer.grew else ""),
+                advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
+                if longer.names
+                else "use smaller micro-batches or buffers, and look for a leak",
+                severity=_severity(patient, full, percent),
+                causes=("longer sequences", "a leak", "buffers or caches too large"),
+                also=longer.names,
+            )
             return
 
 
-def _hit(patient: Patient, memory: Series, stretch: Stretch, percent: float, what: str) -> Hit:
-    middle = float(np.median(memory.values[stretch.first : stretch.last + 1]))
-    longer = sequences(patient)
-    since = f"since step {int(memory.steps[stretch.first]):,}"
-    return Hit(
-        series=memory.name,
-        span=stretch.span(memory),
-        message=f"{what} has been {middle:.0f}% full {since}"
-        + (f"; {longer.grew}" if longer.grew else ""),
-        advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
-        if longer.names
-        else "use smaller micro-batches or buffers, and look for a leak",
-        severity=_severity(patient, memory),
-        causes=("longer sequences", "a leak", "buffers or caches too large"),
-        limit=Limit(percent, "the usual limit"),
-        also=longer.names,
-    )
-
-
-def _severity(patient: Patient, memory: Series) -> Severity:
-    now = float(np.median(memory.values[-MIN_POINTS // 2 :]))
+def _severity(patient: Patient, full: Found, limit: float) -> Severity:
+    memory, now = full.series, full.series.values[-5:].mean()
     if now <= NEARLY_FULL:
         return "notice"
     share = _own_share(patient) if memory.metric == "system/memory_percent" else None
-    if share is not None:
-        if share < OWN_SHARE:
-            return "notice"
-        return "critical" if now > FULL else "warning"
-    return "warning" if now - early_median(memory.values) >= GREW else "notice"
+    if share is None:
+        return "warning" if early_median(memory.values) < limit else "notice"
+    if share < OWN_SHARE:
+        return "notice"
+    return "critical" if now > FULL else "warning"
 
 
 def _own_share(patient: Patient) -> float | None:
     mine, used = patient.find("system/process_memory_gb"), patient.find("system/memory_used_gb")
-    if mine is None or used is None:
-        return None
-    whole = float(used.values[-1])
-    return float(mine.values[-1]) / whole if whole > 0 else None
+    return None if mine is None or used is None or used.last <= 0 else mine.last / used.last

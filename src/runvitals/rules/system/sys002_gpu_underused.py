@@ -10,14 +10,14 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import autocorrelation_time
 
-MIN_POINTS = 20  # judgement
-SURELY = 2.0  # standard errors below the limit: single samples jump between 0 and 100%
-WARM_UP = 5  # samples: models load and compile
-IDLE = 1.0  # percent: a GPU that the run does not use
-CPU_FULL = 90.0  # percent (judgement)
 
-
-@rule("SYS002", "gpu-underused", severity="notice", needs=["system/gpu_utilization_percent"])
+@rule(
+    "SYS002",
+    "gpu-underused",
+    severity="notice",
+    needs=["system/gpu_utilization_percent"],
+    min_points=20,
+)
 def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     """The GPU is idle for at least half of the time.
 
@@ -44,16 +44,16 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     ## Sources
     TensorBoard Metrics Reference (above 50%); Training Metrics and Telemetry.
     """
-    found = [s for s in patient.all("system/gpu_utilization_percent") if len(s) >= MIN_POINTS]
-    busy = [late for s in found if _mean(late := s.part(max(WARM_UP, len(s) // 2))) >= IDLE]
+    found = patient.all("system/gpu_utilization_percent")
+    busy = [late for s in found if _mean(late := s.part(len(s) // 2)) > 1]
     if not busy:
         return
     most = max(busy, key=_mean)
     mean = _mean(most)
-    if mean + SURELY * _error(most) >= percent:
+    if mean + 2 * _error(most) >= percent:
         return
     cpu = patient.find("system/cpu_percent")
-    bound = cpu is not None and float(np.median(cpu.values)) > CPU_FULL
+    bound = cpu is not None and float(np.median(cpu.values)) > 90
     yield Hit(
         series=most.name,
         span=Span(int(most.steps[0]), int(most.steps[-1]), len(most)),
