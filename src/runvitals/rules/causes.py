@@ -242,7 +242,9 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "POL002 POL005 KL003 CLIP002 REW004 REW005",
             "a policy that is certain repeats itself and gets the same reward each time",
         ),
-        _row("ENT003", "REW003 VAL001", "a policy that becomes random forgets, and returns scatter"),
+        _row(
+            "ENT003", "REW003 VAL001", "a policy that becomes random forgets, and returns scatter"
+        ),
         _row("ENT004", "REW005", "a policy that stays random has learned nothing"),
         _row(
             "REW015",
