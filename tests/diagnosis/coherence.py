@@ -8,7 +8,7 @@ from typing import NamedTuple
 from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.diagnosis.verdict import DIVERGED, HOLLOW, NOTHING_MOVES, UNSETTLED
 from runvitals.model import Diagnosis, Finding, Run
-from runvitals.rules.outcome.stated import stated_by
+from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
 

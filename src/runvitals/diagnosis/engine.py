@@ -16,7 +16,7 @@ from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
 from runvitals.diagnosis.worker import Worker
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, Verdict
-from runvitals.rules.outcome.stated import stated_by
+from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
 from runvitals.rules.severity import severity_of, so_far

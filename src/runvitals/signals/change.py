@@ -14,18 +14,13 @@ from runvitals.signals.robust import (
     line,
     median,
     noise,
-    running_median,
     spread,
 )
 
 MIN_SIDE = 5  # points before and after a change
 BY_CHANCE = 4.0  # standard errors: judgement; false alarms are measured with it
 EXPLAINED = 0.8  # of what a straight line leaves: a step has to leave clearly less (judgement)
-MIN_FOR_NOISE = 20  # points: four times as many as a side of a change
-CALM = 3  # points, whose median takes single jumps away
-STILL = 1e-3  # of the usual jump from point to point: as good as none
 WILD = 5.0  # spreads from the middle, beyond which a point counts no more
-MOST = 0.8  # of the points after a departure, which stay outside (judgement)
 
 
 class Shift(NamedTuple):
@@ -63,28 +58,6 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     return Shift(index, before, after, jump / around)
 
 
-def noise_shift(values: FloatArray, *, factor: float = 3.0) -> Shift | None:
-    """A lasting change of how much a series jumps from point to point, by at least `factor`.
-
-    Levels are the noise before and after; `size` is their ratio, above 1 for more noise.
-
-    False alarms: at most 8% of series of 40 points, 1% of 200, up to a lag-1 correlation of 0.9.
-    """
-    values = finite(values)
-    if len(values) < MIN_FOR_NOISE:
-        return None
-    steps = np.abs(np.diff(values - running_median(values, CALM)))
-    floor = STILL * median(steps) or 1e-12
-    logs = running_median(np.log(np.maximum(steps, floor)), MIN_SIDE)
-    found = level_shift(logs, size=2.0)
-    if found is None:
-        return None
-    before, after = math.exp(found.before), math.exp(found.after)
-    if max(after / before, before / after) < factor:
-        return None
-    return Shift(found.at, before, after, after / before)
-
-
 def _best_split(values: FloatArray) -> int:
     """Where to cut so that the two sides lie closest to their own means, wild points held back."""
     n = len(values)
@@ -99,25 +72,3 @@ def _best_split(values: FloatArray) -> int:
 
 def _tau(rest: FloatArray) -> float:
     return autocorrelation_time(rest)
-
-
-def departure(values: FloatArray, *, reference: int, z: float = 5.0, stay: int = 5) -> int | None:
-    """The first index after `reference` points from which a series leaves its early range for good.
-
-    The early range is frozen: median and spread of the first `reference` points, wandering allowed
-    for. "For good": most points to the end stay outside, and the next `stay` all do.
-
-    False alarms: at most 4% up to a lag-1 correlation of 0.8; 13% of series of 40 points at 0.9.
-    """
-    values = np.asarray(values, np.float64)
-    early = finite(values[:reference])
-    if len(early) < MIN_SIDE or len(values) < reference + stay:
-        return None
-    width = z * max(spread(early), noise(early)) * math.sqrt(max(1.0, math.log(_tau(early)) + 1.0))
-    with np.errstate(invalid="ignore"):
-        outside = np.abs(values - median(early)) > width
-    outside[:reference] = False
-    for index in np.flatnonzero(outside):
-        if outside[index : index + stay].all() and outside[index:].mean() >= MOST:
-            return int(index) if len(values) - index >= stay else None
-    return None

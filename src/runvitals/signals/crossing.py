@@ -11,8 +11,6 @@ from runvitals.model.finding import Span
 from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
 
-LAST = 5  # points: half as many as it takes to end a stretch
-
 
 class Stretch(NamedTuple):
     """Indices of the first and last point of a stretch, and how many of its points are beyond."""
@@ -68,20 +66,6 @@ def _stretches(beyond: np.ndarray, need: int, of: int, close: int) -> list[Stret
     return found
 
 
-def lasting(
-    found: list[Stretch], points: int, *, share: float = 0.0, least: int = LAST
-) -> Stretch | None:
-    """The last of these stretches in a series of this many points, if it goes on to the end.
-
-    It does if one of the last points is in it: of the last `least`, or of that share of all.
-
-    >>> lasting([Stretch(0, 5, 6)], 10), lasting([Stretch(0, 4, 5)], 10)
-    (Stretch(first=0, last=5, beyond=6), None)
-    """
-    end = points - max(least, int(share * points))
-    return found[-1] if found and found[-1].last >= end else None
-
-
 def frozen(values: FloatArray, *, least: int = 10) -> list[Stretch]:
     """Where a series has exactly the same value `least` times in a row or more; NaN is not a value."""
     values = np.asarray(values, np.float64)
@@ -94,10 +78,3 @@ def frozen(values: FloatArray, *, least: int = 10) -> list[Stretch]:
         for first, end in runs
         if end - first >= least and math.isfinite(values[first])
     ]
-
-
-def share_at(values: FloatArray, bound: float, *, tolerance: float = 0.0) -> float:
-    """The share of points at a bound, or within `tolerance` of it; NaN of nothing."""
-    values = np.asarray(values, np.float64)
-    values = values[np.isfinite(values)]
-    return float((np.abs(values - bound) <= tolerance).mean()) if len(values) else math.nan

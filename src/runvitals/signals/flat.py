@@ -18,7 +18,6 @@ from runvitals.signals.robust import (
 
 MIN_POINTS = 8
 PARTS = 4
-CUTS = 20  # places at which a plateau may begin
 
 
 def is_flat(values: FloatArray, within: float) -> bool:
@@ -34,18 +33,6 @@ def is_flat(values: FloatArray, within: float) -> bool:
     return float(np.ptp(medians)) + error <= within or (
         float(np.ptp(medians)) <= within and 2.0 * error <= within
     )
-
-
-def plateau_start(values: FloatArray, within: float) -> int | None:
-    """The first index from which the series is flat to its end; None if it is not flat at the end."""
-    values = finite(values)
-    for cut in np.linspace(0, len(values), CUTS + 1, dtype=int)[:-1]:
-        tail = values[cut:]
-        if len(tail) < MIN_POINTS:
-            return None
-        if is_flat(tail, within):
-            return int(cut)
-    return None
 
 
 def _quarters(values: FloatArray) -> tuple[FloatArray, float]:

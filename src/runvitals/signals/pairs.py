@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
-from runvitals.signals.flat import is_flat
-from runvitals.signals.robust import MAD_TO_STD, autocorrelation_time, median, monotone
-from runvitals.signals.trend import trend
 
 MIN_POINTS = 12
 DIGITS = 12  # of a correlation; the rest is rounding
 MIN_RANKS = 3  # points, whose order is more than one pair's
-OVERLAP = 3  # a third of the points at most is how far two series are shifted
-ERROR_TAKES = 3.0  # points: Fisher's z of n pairs has the variance 1 / (n - 3)
-MAX_CORRELATION = 0.9999  # above it Fisher's z is next to infinite
-WILD = 4.0  # spreads, beyond which a point counts no more
 
 
 def aligned(one: Series, other: Series) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -82,53 +74,3 @@ def _ranks(values: FloatArray) -> FloatArray:
     shared = ends - (counts - 1) / 2.0
     result: FloatArray = shared[inverse]
     return result
-
-
-def parts_from(one: Series, other: Series, *, within: float, effect: float = 1.0) -> bool:
-    """Whether one series rises while the other stands still (inside `within`) or falls."""
-    _, mine, theirs = aligned(one, other)
-    if len(mine) < MIN_POINTS or not trend(mine, effect=effect).up:
-        return False
-    return trend(theirs, effect=effect).down or is_flat(theirs, within)
-
-
-class Lag(NamedTuple):
-    """Which series is ahead (`points` > 0: the first), how strongly, and how likely by chance."""
-
-    points: int
-    correlation: float
-    p: float
-
-
-def lead_lag(one: FloatArray, other: FloatArray, *, most: int = 20) -> Lag:
-    """The shift at which two series of one length agree best, each around its own curve.
-
-    False alarms: at most 8% of independent pairs get a `p` below 0.05.
-    """
-    n = len(one)
-    if n < MIN_POINTS:
-        return Lag(0, 0.0, 1.0)
-    a, b = (_normal(values - monotone(values)) for values in (np.asarray(one), np.asarray(other)))
-    most = min(most, n // OVERLAP)
-    shifts = range(-most, most + 1)
-    found = [_overlap(a, b, shift) for shift in shifts]
-    best = int(np.argmax(np.abs(found)))
-    tau = max(autocorrelation_time(a), autocorrelation_time(b))
-    independent = max(ERROR_TAKES + 1, (n - abs(shifts[best])) / tau)
-    z = math.atanh(min(abs(found[best]), MAX_CORRELATION)) * math.sqrt(independent - ERROR_TAKES)
-    tries = max(1.0, len(found) / tau)
-    chance = min(1.0, tries * math.erfc(z / math.sqrt(2.0)))
-    return Lag(shifts[best], found[best], chance)
-
-
-def _overlap(a: FloatArray, b: FloatArray, shift: int) -> float:
-    """Correlation of a with b `shift` points later."""
-    x, y = (a[: len(a) - shift], b[shift:]) if shift >= 0 else (a[-shift:], b[: len(b) + shift])
-    power = math.sqrt(float(x @ x) * float(y @ y))
-    return float(x @ y) / power if power > 0 else 0.0
-
-
-def _normal(values: FloatArray) -> FloatArray:
-    middle = values - median(values)
-    bound = WILD * median(np.abs(middle)) * MAD_TO_STD
-    return np.clip(middle, -bound, bound) if bound > 0 else middle

@@ -92,12 +92,6 @@ def tail_share(edges: FloatArray, counts: FloatArray, farthest: float = FARTHEST
     return float(taken @ away[order]) / total
 
 
-def mode_share(_edges: FloatArray, counts: FloatArray) -> float:
-    """The share of all values in the fullest bin: near 1 where nearly all are one value."""
-    total = float(counts.sum())
-    return float(counts.max()) / total if total > 0 else math.nan
-
-
 def _moment(edges: FloatArray, counts: FloatArray, power: int) -> float:
     width = spread(edges, counts)
     if not width > 0:

@@ -31,29 +31,6 @@ def spikes(
     return np.flatnonzero(found)
 
 
-def outliers(values: FloatArray, *, z: float = 12.0, window: int = WINDOW) -> IntArray:
-    """Where a series of any sign lies `z` spreads from its recent median, on either side.
-
-    False alarms: in a quarter of 200-point series with very heavy tails; one is only an event.
-    """
-    values = np.asarray(values, np.float64)
-    median, spread = _before(values, window)
-    with np.errstate(invalid="ignore"):
-        return np.flatnonzero(np.abs(values - median) > z * spread)
-
-
-def lasts(values: FloatArray, index: int, *, points: int = 5) -> bool:
-    """Whether the series stays where it jumped to: a shift of its level, and not a spike."""
-    values = np.asarray(values, np.float64)
-    before, after = values[max(0, index - WINDOW) : index], values[index + 1 : index + 1 + points]
-    if len(before) < MIN_BEFORE or len(after) < points:
-        return False
-    half = (np.nanmedian(before) + values[index]) / 2
-    return bool(
-        np.nanmedian(after) >= half if values[index] >= half else np.nanmedian(after) <= half
-    )
-
-
 def _before(values: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
     """Median and spread of the points before each point; NaN where there are too few."""
     padded = np.concatenate([np.full(window, np.nan), values])

@@ -7,8 +7,7 @@ import pytest
 from tests.rules.reward.curves import wandering
 
 from runvitals.diagnosis.engine import judge_by_rules
-from runvitals.rules.outcome.health import Health, Plot
-from runvitals.rules.outcome.stated import STATED_BY, stated_by
+from runvitals.rules.outcome.health import STATED_BY, Health, Plot, stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
 from runvitals.testing import make_run

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import early_median, late_mean, late_median

@@ -23,9 +23,19 @@ import numpy as np
 
 from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
 from runvitals.rules.outcome.health import Health
-from runvitals.rules.outcome.reading import PAID, Outcome, Outcomes
-from runvitals.rules.outcome.sentences import below, ends_at, held, moved, sank, stood, told, unsure
-from runvitals.rules.outcome.settling import settling
+from runvitals.rules.outcome.reading import (
+    PAID,
+    Outcome,
+    Outcomes,
+    below,
+    ends_at,
+    held,
+    moved,
+    sank,
+    stood,
+    told,
+    unsure,
+)
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -36,7 +46,7 @@ NEVER = 0.02  # a rate of success that is none
 HIGH_START = 0.75  # of a ceiling, from the start on: little left to learn
 LOW_LOSS = 0.5  # nats per token: three of five tokens are sure
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
-PLAN_SHARE, DONE = 0.5, 0.99  # of the plan: before the first a standstill is not a failure
+PLAN_SHARE = 0.5  # of the plan: before that a standstill is not a failure
 UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
 
@@ -218,9 +228,7 @@ def _too_early(patient: Patient, one: Outcome) -> str | None:
         return "less than half of the plan is done"
     if goes_on and patient.progress is None and one.course.points < UNPLANNED:
         return "the run goes on, and how long is unknown"
-    if not goes_on and patient.progress is not None and patient.progress >= DONE:
-        return None  # a warm-up as long as the plan leaves nothing to wait for
-    return settling(patient)
+    return None
 
 
 def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:

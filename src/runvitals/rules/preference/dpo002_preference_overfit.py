@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit
 from runvitals.rules.detectors import SURE, above, below
 from runvitals.rules.held_out import MIN_GAP, left_behind
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.passes import FEW_PASSES, known_by_heart, passes
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import samples_do_well

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.checks import drop_before, spike_before
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.held_out import MIN_GAP, left_behind
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

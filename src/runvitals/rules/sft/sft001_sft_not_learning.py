@@ -7,8 +7,8 @@ from runvitals.rules.detectors import below
 from runvitals.rules.held_out import SCORES, left_behind
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome import NEVER
-from runvitals.rules.outcome.sentences import moved, stood
-from runvitals.rules.outcome.stated import statement
+from runvitals.rules.outcome.health import statement
+from runvitals.rules.outcome.reading import moved, stood
 from runvitals.rules.passes import BY_HEART, passes
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
