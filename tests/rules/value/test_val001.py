@@ -40,6 +40,15 @@ def test_fires_on_a_loss_beyond_what_the_returns_explain():
     assert "times its lowest" in finding.message
 
 
+def test_no_outcome_excuses_targets_that_diverged_with_the_values():
+    loss = np.r_[around(100.0, 20), around(1e8, 60)]
+
+    [finding] = check(run(loss, learning(), algorithm="SAC"), "VAL001")
+
+    assert finding.severity == "warning"
+    assert "although the largest return was only" in finding.message
+
+
 def test_is_a_notice_while_the_outcome_does_well():
     [finding] = check(run(JUMPS, solved(), returns__std=around(3.0)), "VAL001")
 

@@ -35,7 +35,8 @@ def value_loss_exploding(patient: Patient, *, factor: float = 5.0) -> Iterator[H
     The value loss or value error, measured by the returns: per variance of the returns, or per
     square of the largest return so far if the variance was not logged.
 
-    - **Is huge**: above 4 times the square of the largest return for a fifth of the run.
+    - **Is huge**: above 4 times the square of the largest return for a fifth of the run. That of an
+      off-policy critic is a warning whatever the outcome: its targets have diverged with its values.
     - **Rises**: for a fifth of the run it is above twice its lowest level so far, while the
       outcome falls or gets nowhere.
     - **Jumps**: it changed its level at once by `factor` (5), while the outcome is doing well.
@@ -81,6 +82,7 @@ def _hit(patient: Patient, loss: Series, what: str, factor: float) -> Hit | None
             f"{short_number(size)}",
             advice="scale rewards or normalise returns, then check how returns are computed",
             causes=CAUSES,
+            beyond_excuse=patient.kind == "off-policy",  # targets made of its own values diverge
         )
     if patient.kind == "off-policy" and not patient.health.falls:
         return None  # its targets move with its values, and take the loss with them
