@@ -16,10 +16,9 @@ from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
 
 MIN_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
-MILD = 1.5  # times slower: worth knowing where speed itself was logged (judgement)
+MILD = 1.5  # times: less is no change worth a word (judgement)
 DECLINED = 3.0  # times slower little by little; healthy runs reach 2.7
 NO_EXCUSE = 4.0  # times slower: a warning whatever the outcome; only sick runs are
-SHARED = 1.4  # times: other parts of the step slowed down too, so the machine did (judgement)
 
 
 class Drop(NamedTuple):
@@ -219,7 +218,7 @@ def _why(patient: Patient, drop: Drop) -> tuple[bool, str]:
     # what is over in no time is seldom interrupted: parts count by how long they take
     weights = np.array([float(np.median(s.values[s.steps < drop.step])) for _, s in parts[1:]])
     others = float(weights @ [times for times, _ in parts[1:]]) / max(float(weights.sum()), 1e-12)
-    if others > SHARED:
+    if others > MILD:
         return True, "; other parts of the step slowed down too, so the machine seems to be busy"
     times, grown = parts[0]
     return False, f", {grown.name} most of all" if times > min(2.0, drop.factor) else ""
@@ -247,4 +246,4 @@ def _more_updates(patient: Patient, step: int) -> bool:
     if each is None and total is not None:
         rate = np.diff(total.values) / np.maximum(np.diff(total.steps), 1)
         each = Series(total.name, total.steps[1:], rate, total.times[1:])
-    return each is not None and factor_at(each, step) > SHARED
+    return each is not None and factor_at(each, step) > MILD

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Series
-from runvitals.rules.detectors import rose
+from runvitals.rules.detectors import jumped, rose
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import stages
 from runvitals.rules.registry import rule
@@ -102,8 +102,8 @@ def _overhead(patient: Patient, growth: float) -> Iterator[Hit]:
 def _slow_tools(patient: Patient) -> Iterator[Hit]:
     """Calls of tools that have become slow; the slowest of a batch counts as much as the mean."""
     tools = [s for s in patient.all("time/tool_calls_s") if s.labels.get("stat") != "min"]
-    slower = [found for s in tools if len(s) >= 20 and (found := rose(s, GREW)) is not None]
-    slower = [found for found in slower if found.level > found.before + 1.0]  # a second
+    grown = [jumped(s, GREW) or rose(s, GREW) for s in tools if len(s) >= 20]
+    slower = [found for found in grown if found is not None and found.level > found.before + 1.0]
     if slower:
         worst = max(slower, key=lambda found: found.times)
         whole, name = _whole_step(patient), worst.series.name
