@@ -73,7 +73,7 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
 
 
 def _zero(patient: Patient, rate: LearningRate, shown: Series) -> Hit | None:
-    """A rate of 0, in the settings or at so many points up to the end that it matters."""
+    """A rate of 0, in the settings or for half of the run up to its end."""
     begun = patient.finished or patient.progress is None or patient.progress >= BEGUN
     if rate.series is None:
         found = Found(shown, 0, len(shown) - 1, 0.0) if rate.value == 0 else None
@@ -108,9 +108,13 @@ def _too_high(
     )
     if rate.value < bound.value:
         return None
+<<<<<<< HEAD
     beyond = (
         np.flatnonzero(shown.values >= bound.value) if rate.series is not None else np.empty(0, int)
     )
+=======
+    beyond = np.flatnonzero(shown.values >= bound.value) if rate.series is not None else np.empty(0)
+>>>>>>> wt-r7
     first, last = (int(beyond[0]), int(beyond[-1])) if len(beyond) else (0, len(shown) - 1)
     # a small script may hold a table, which bears any rate
     sane = not bound.from_run and (mark is OWN_LOOP or rate.value < NOTHING_EXCUSES * bound.value)

@@ -81,7 +81,7 @@ SYMPTOMS = (
         "log an outcome, the health of the algorithm and its speed, and pass the config",
         TELEMETRY,
         also=("part of the minimum is not logged", "dashboard incomplete", "settings not logged"),
-        rules=("DATA002", "DATA001"),
+        rules=("DATA002", "DATA001", "EVAL003"),
     ),
     Symptom(
         "Evaluation stalls while the reward rises",
