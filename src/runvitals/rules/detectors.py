@@ -152,7 +152,7 @@ def spiked(series: Series, times: float, *, least: float = 0.0) -> Found | None:
 
 
 def constant(series: Series, rows: int, *, value: float | None = None) -> Found | None:
-    """It has had exactly the same value (or this one) for so many rows, up to the end."""
+    """It has had exactly the same value (or this one) for this many rows, up to the end."""
     found = frozen(series.values, least=rows)
     if not found or found[-1].last != len(series) - 1:
         return None

@@ -108,13 +108,9 @@ def _too_high(
     )
     if rate.value < bound.value:
         return None
-<<<<<<< HEAD
     beyond = (
         np.flatnonzero(shown.values >= bound.value) if rate.series is not None else np.empty(0, int)
     )
-=======
-    beyond = np.flatnonzero(shown.values >= bound.value) if rate.series is not None else np.empty(0)
->>>>>>> wt-r7
     first, last = (int(beyond[0]), int(beyond[-1])) if len(beyond) else (0, len(shown) - 1)
     # a small script may hold a table, which bears any rate
     sane = not bound.from_run and (mark is OWN_LOOP or rate.value < NOTHING_EXCUSES * bound.value)

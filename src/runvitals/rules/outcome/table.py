@@ -12,7 +12,7 @@ The table, by training (columns) and held-out (rows); "good" is risen or high, "
 
 Before the table: a return or reward that is good beside a success that is not is not success, and
 neither is one of a known task with another reward than its own. After it: what stands still far below
-its ceiling or target is stalled there, and a standstill is no failure before half of the plan is done.
+its ceiling or target is stalled there, and a standstill does not count before half of the plan is done.
 """
 
 from __future__ import annotations
