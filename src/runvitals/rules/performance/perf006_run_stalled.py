@@ -41,7 +41,8 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
 
     It is silent if the END rules know how the run ended, if its user stopped it, if its settings
     ask for early stopping, and about a state saved with a checkpoint, since training may have
-    continued after it, or a log of fewer than ten rows. Logs whose last row is less than an hour old may go on.
+    continued after it, or a log of fewer than ten rows. Logs whose last row is
+    less than an hour old may go on.
 
     ## Why it matters
     A hanging run holds its devices until somebody looks. A record that stops early is not a result.
