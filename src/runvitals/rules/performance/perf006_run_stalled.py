@@ -20,7 +20,7 @@ CUT_OFF = {
 HARDLY_ANY = 0.05  # of the plan: it may be in another unit, or never be meant to be reached
 A_PART = 0.25  # of the plan: nobody who meant the rest calls that good enough (judgement)
 ALL_OF_IT = 0.9  # of the plan: the last rows may be missing (judgement)
-MIN_RATES = 10  # on one line, to tell where a schedule ends
+MIN_ROWS = 10  # fewer are a trial, and do not tell where a schedule ends (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 MAY_BE_LIVE = 3600.0  # seconds since the last row of another tool's log (judgement)
 
@@ -45,7 +45,8 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
 
     It is silent if the END rules know how the run ended, if its user stopped it, if its settings
     ask for early stopping, and about a state saved with a checkpoint, since training may have
-    continued after it. Logs whose last row is less than an hour old may go on.
+    continued after it, or a log of fewer than ten rows. Logs whose last row is
+    less than an hour old may go on.
 
     ## Why it matters
     A hanging run holds its devices until somebody looks. A record that stops early is not a result.
@@ -129,9 +130,11 @@ def _short_of_plan(patient: Patient, name: str) -> Plan | None:
         return None
     if plan.planned - plan.done <= 2 * plan.apart or _stops_early(patient):
         return None
+    if run.status in CUT_OFF:
+        return plan
     saved_on_the_way = "trainer_state" in run.format and run.status != "finished"
-    if run.status in CUT_OFF or saved_on_the_way:
-        return plan if run.status in CUT_OFF else None
+    if saved_on_the_way or len(patient.run.points.column(name)[0]) < MIN_ROWS:
+        return None
     if plan.done < A_PART * plan.planned and not _is_enough(patient):
         return plan
     return None if run.status == "finished" or patient.health.good else plan
@@ -171,7 +174,7 @@ def _end_of_schedule(patient: Patient) -> int | None:
     if rate is None or patient.run.framework not in ("transformers", "trl"):
         return None
     fall = rate.part(int(np.argmax(rate.values)))
-    if len(fall) < MIN_RATES or np.any(np.diff(fall.values) >= 0):
+    if len(fall) < MIN_ROWS or np.any(np.diff(fall.values) >= 0):
         return None
     slope, offset = np.polyfit(fall.steps.astype(np.float64), fall.values, 1)
     off_line = np.abs(fall.values - slope * fall.steps - offset).max()
