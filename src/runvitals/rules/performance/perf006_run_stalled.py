@@ -100,8 +100,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             causes=("an error", "out of memory", "killed from outside"),
         )
     elif run.format != OWN_FORMAT and (plan := _short_of_plan(patient, name)) is not None:
-        few = len(patient.run[name]) < MIN_RATES  # a trial that was never meant to go on
-        if few or (len(rows) and time.time() - float(rows[-1]) < MAY_BE_LIVE):
+        if len(rows) and time.time() - float(rows[-1]) < MAY_BE_LIVE:
             return
         yield Hit(
             series=name,
