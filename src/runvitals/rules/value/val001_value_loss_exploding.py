@@ -39,7 +39,8 @@ def value_loss_exploding(patient: Patient, *, factor: float = 5.0) -> Iterator[H
       off-policy critic is a warning whatever the outcome: its targets have diverged with its values.
     - **Rises**: for a fifth of the run it is above twice its lowest level so far, while the
       outcome falls or gets nowhere.
-    - **Jumps**: it changed its level at once by `factor` (5), while the outcome is doing well.
+    - **Jumps**: the loss as logged changed its level at once by `factor` (5), while the outcome is
+      doing well.
     - **Spikes**: several single updates at 30 times the updates before, and 30 times what is usual.
 
     Losses of off-policy critics rise with their values, so the last three count only while the
@@ -88,10 +89,10 @@ def _hit(patient: Patient, loss: Series, what: str, factor: float) -> Hit | None
         return None  # its targets move with its values, and take the loss with them
     measured = per_return(patient, loss)
     harm = patient.health.struggles
-    if found := above(per_lowest(measured), RISES) if harm else jumped(measured, factor):
+    if found := above(per_lowest(measured), RISES) if harm else jumped(loss, factor):
         times, than = (found.level, "its lowest") if harm else (found.times, "what it was")
         return found.hit(
-            f"{what}, measured by the returns, is {short_number(times)} times {than}",
+            f"{what}{', measured by the returns,' * harm} is {short_number(times)} times {than}",
             advice="print returns next to predictions for one episode, normalise returns, and lower "
             "the critic's learning rate",
             causes=CAUSES,
