@@ -57,6 +57,12 @@ def test_a_lone_outlier_is_not_read():
     assert np.abs(level.paths).max() < 5
 
 
+def test_rare_successes_are_not_outliers():
+    level = read_level(np.array([1.0, 0.0, 0.0, 1.0, 0.0] * 12))
+
+    assert np.median(level.end) == pytest.approx(0.4, abs=0.1)
+
+
 def test_noise_that_is_louder_late_does_not_hide_a_quiet_rise():
     values = np.r_[2 * T[:100] + 0.02 * noise(100, 3), 1.0 + noise(100, 4)]
 

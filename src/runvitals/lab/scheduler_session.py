@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from runvitals.lab.scheduler_settings import (
     read_settings,
 )
 from runvitals.model import ConfigError, RunExistsError, StoreError
-from runvitals.store.files import write_json
+from runvitals.model.atomic import replacing
 from runvitals.store.layout import is_run_folder
 from runvitals.store.run_file import run_file_if_any
 
@@ -162,7 +163,8 @@ def run_session(
 def _write_plan(folder: Path, plan: Plan) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / WHOLE_FILE, as_content(plan.in_full), durable=True)
+        with replacing(folder / WHOLE_FILE, durable=True) as file:
+            file.write(json.dumps(as_content(plan.in_full), indent=2).encode())
     except OSError as error:
         raise StoreError(
             f"cannot write a run here: {error.strerror or error}",

@@ -42,6 +42,7 @@ JUMP_SIZE = 5.0  # usual size of a jump, in noises of one row
 FREE = 100.0  # variance of a constant that may be anything
 NOISE_SHAPE, NOISE_SCALE = 1.0, 0.1  # weak inverse-gamma prior, in variances of the series
 OUTLIER = 8.0  # deviations from its four neighbours, of a lone row that is not read
+MAX_OUTLIERS = 0.02  # of the rows
 DRAWS = 256
 MAX_KEPT = 32  # levels that are kept, so that rules, verdict and vitals read a series once
 END_SHARE = 0.1  # of the blocks: the end and the best are means of this many
@@ -387,7 +388,9 @@ def _without_outliers(values: FloatArray) -> FloatArray:
     middle = np.partition(windows, 2, axis=1)[:, 2]
     off = np.abs(values - middle)
     most = OUTLIER * max(1.4826 * float(np.median(off)), 0.1 * float(values.std()))
-    return values if off.max() <= most else np.where(off > most, middle, values)
+    far = off > most
+    # rows that are often far off are part of the series, as rare successes are
+    return np.where(far, middle, values) if 0 < far.mean() <= MAX_OUTLIERS else values
 
 
 def _block_edges(n: int) -> IntArray:
