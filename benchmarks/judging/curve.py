@@ -24,16 +24,9 @@ from benchmarks.judging.runs import Judgement, judge
 from benchmarks.judging.tables import Table
 
 EAGERNESS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
-PLACES = tuple(f"runvitals.rules.outcome.{name}" for name in ("course", "shape", "story"))
-ALARMS = (
-    "CLEAR",
-    "CLEAR_FALL",
-    "LEANS_DOWN",
-    "WITHIN",
-    "FALL_MATTERS",
-    "LOST",
-)  # lower: more alarms
-PRAISE = ("CLEAR_RISE", "LEANS", "MATTERS")  # lower: more praise
+PLACES = ("runvitals.rules.outcome.course",)
+ALARMS = ("LARGE", "GIVEN_BACK")  # lower: more alarms
+PRAISE = ("MATTERS", "MATTERS_OF_LEVEL", "MATTERS_OF_NOISE")  # lower: more praise
 GROUPS = {"natural logs": NATURAL, "made runs": ("made", "sb3")}
 
 

@@ -360,16 +360,18 @@ def judge(
     run: Run | LiveRun | str | os.PathLike[str],
     *,
     settings: str | os.PathLike[str] | None = None,
+    ignore: Sequence[str] = (),
 ) -> Diagnosis:
     """What `runvitals check` says about a run: verdict, findings, and what could not be checked.
 
     Takes an open run, one that is being recorded, or a path. Goes by `settings`, or by the
-    `runvitals.toml` or `pyproject.toml` in the working folder or above it.
+    `runvitals.toml` or `pyproject.toml` in the working folder or above it. `ignore`: codes of rules
+    that are left out.
     """
     from runvitals.diagnosis.judge import judge as judge_run
     from runvitals.diagnosis.judge import settings_for
 
-    chosen = settings_for(None if settings is None else Path(settings))
+    chosen = settings_for(None if settings is None else Path(settings), ignore=ignore)
     if isinstance(run, LiveRun):
         run.flush()
         run = run.folder

@@ -39,8 +39,11 @@ def test_an_example_leaves_a_healthy_run(name, tmp_path):
     if framework is not None:
         assert (run.framework, run.algorithm) == (framework, algorithm)
     assert run.settings.get("learning_rate"), "the settings are there"
-    assert rv.judge(run).verdict.word in ("learning", "learned", "too early")
-    assert codes(run) == set()
+    # a model that was never trained to stop is cut off at every length limit
+    known = {"LEN001"} if name == "trl_grpo" else set()
+    word = rv.judge(run, ignore=sorted(known)).verdict.word
+    assert word in ("learning", "learned", "too early to tell")
+    assert codes(run) <= known
 
 
 def test_each_example_is_run_and_listed():

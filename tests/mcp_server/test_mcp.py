@@ -108,7 +108,7 @@ def test_the_list_has_every_run_with_its_verdict(ask):
 
     assert told["count"] == 2
     words = {run["name"]: run["verdict"]["word"] for run in told["runs"]}
-    assert words == {"healthy": "learning", "sick": "not learning"}
+    assert words == {"healthy": "learned", "sick": "not learning"}
     assert ask("list_runs", limit=1, offset=1)["runs"] == told["runs"][1:]
 
 

@@ -64,6 +64,8 @@ METHODS = {
 # Parameters of theirs, and methods, that take no text. The name of a series is its identity, which
 # hiding a part of it could make that of another: it is written as it is.
 NO_TEXT = {
+    "exit_code",
+    "wait",
     *("step", "severity", "above", "below", "between", "by_step", "after_step", "patience"),
     *("bins", "tokens", "amounts", "counts", "total", "parts", "penalties"),
     *("name", "metric", "rule", "stage"),

@@ -92,7 +92,7 @@ def test_a_run_that_heeds_should_stop_is_stopped_and_says_by_what(start, capfd, 
     run = start(judge=True, stop_on="critical", console=True)
     run.log({"loss": 1.0}, step=1)
     assert not run.should_stop
-    for listener in run._info.listeners:
+    for listener in run._info.stop_listeners:
         listener(alarm())
     if run.should_stop:
         run.finish()

@@ -44,6 +44,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     ),
     "efficiency": ("time/", "throughput/", "async/", "balance/"),
     "system": ("system/",),
+    "expectations": (),
     TELEMETRY: (),
 }
 

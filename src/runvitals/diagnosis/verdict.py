@@ -15,11 +15,8 @@ from runvitals.model.finding import VerdictWord
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule
 
-NOT_ABOUT_LEARNING = (
-    "efficiency",
-    "system",
-    "expectations",
-)  # areas of alarms that leave the word alone
+# areas whose alarms leave the word alone
+NOT_ABOUT_LEARNING = ("efficiency", "system", "expectations", "other")
 
 
 def verdict_of(

@@ -133,9 +133,9 @@ def _read(row_bytes: bytes) -> Level:
     design = _design(len(values))
     means = np.add.reduceat(values, design.edges[:-1]) / design.rows
     middle, spread = float(means.mean()), float(means.std())
-    if spread <= 1e-12 * float(np.abs(means).max()) or len(means) < 3:
+    if spread <= 1e-12 * float(np.abs(means).max()) or len(means) < 4:
         paths = (
-            np.tile(means, (DRAWS, 1)) if len(means) < 3 else np.full((DRAWS, len(means)), middle)
+            np.tile(means, (DRAWS, 1)) if len(means) < 4 else np.full((DRAWS, len(means)), middle)
         )
         return Level(paths, design.rows, spread, len(values))
     standardised = (means - middle) / spread

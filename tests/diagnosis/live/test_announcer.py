@@ -15,7 +15,13 @@ def said(*looks: list[Finding]) -> list[str]:
     """What is announced about looks at a run, one after the other."""
     lines: list[str] = []
     info = SimpleNamespace(
-        guest=True, name="run", segment=1, listeners=[], verdict_listeners=[], complain=print
+        guest=True,
+        name="run",
+        segment=1,
+        listeners=[],
+        verdict_listeners=[],
+        complain=print,
+        stops=False,
     )
     announcer = Announcer(info, [], lines.append)
     verdict = SimpleNamespace(word="cannot tell", reason="")

@@ -321,20 +321,6 @@ def test_a_success_that_is_next_to_never_is_stuck_though_its_hits_are_few():
     assert "outcome/success_rate" in health.reason
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "word"),
-    [
-        ([1.0, 0.99, *np.linspace(1, 0.9, 58)], "too early to tell"),
-        (np.linspace(0.5, 0.47, 60), "not learning"),
-    ],
-    ids=["begun again, and still random", "never more than half random"],
-)
-def test_a_standstill_is_early_only_while_most_actions_are_random(epsilon, word):
-    run = {"outcome/score_mean": [0.0] * 60, "explore/epsilon": epsilon}
-
-    assert told(run, algorithm="dqn", status="crashed").word == word
-
-
 @pytest.mark.parametrize(("gain", "good"), [(90, True), (5, False)])
 def test_elo_has_no_zero_so_points_count_and_not_shares(gain, good):
     noise = np.random.default_rng(8).normal(size=80)

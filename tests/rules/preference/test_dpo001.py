@@ -95,11 +95,3 @@ def test_names_a_beta_that_leaves_no_room():
 )
 def test_stays_silent(loss, accuracy, margin):
     assert check(run(loss, accuracy, margin), "DPO001") == []
-
-
-def test_waits_until_the_learning_rate_has_warmed_up():
-    rate = {"optim__learning_rate": np.linspace(0, 1e-6, N)}
-
-    stopped = run(STUCK, 0.5 + 0.05 * NOISE, 0.005 * NOISE, status="crashed", **rate)
-
-    assert check(stopped, "DPO001") == []
