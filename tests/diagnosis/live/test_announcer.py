@@ -22,6 +22,7 @@ def said(*looks: list[Finding]) -> list[str]:
         verdict_listeners=[],
         complain=print,
         stops=False,
+        stop_listeners=[],
     )
     announcer = Announcer(info, SimpleNamespace(tell=lambda *_: None), lines.append)
     verdict = SimpleNamespace(word="cannot tell", reason="")
