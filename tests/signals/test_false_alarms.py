@@ -11,13 +11,10 @@ import numpy as np
 import pytest
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.change import departure, level_shift, noise_shift
-from runvitals.signals.fall import has_collapsed, has_diverged
+from runvitals.signals.change import level_shift
 from runvitals.signals.flat import is_flat
 from runvitals.signals.gap import gap
-from runvitals.signals.pairs import lead_lag
-from runvitals.signals.rhythm import oscillates, period
-from runvitals.signals.spikes import outliers, spikes
+from runvitals.signals.spikes import spikes
 from runvitals.signals.trend import trend
 
 SERIES = 300
@@ -40,28 +37,14 @@ def positive(values: FloatArray) -> FloatArray:
 DETECTORS: dict[str, Callable[[FloatArray], bool]] = {
     "trend": lambda x: trend(x).direction != "none",
     "level_shift": lambda x: level_shift(x) is not None,
-    "noise_shift": lambda x: noise_shift(x) is not None,
-    "departure": lambda x: departure(x, reference=max(10, len(x) // 5)) is not None,
     "spikes_10": lambda x: len(spikes(positive(x), ratio=10)) > 0,
-    "outliers": lambda x: len(outliers(x)) > 0,
-    "has_collapsed": has_collapsed,
-    "has_diverged": lambda x: has_diverged(positive(x)),
-    "oscillates": oscillates,
-    "period": lambda x: period(x) is not None,
     "gap": lambda x: gap(x).sure,
 }
 # at most this share of series of 40 and of 200 points, for lag-1 correlations up to 0.8, and at 0.9
 PROMISED = {
     "trend": ((0.07, 0.07), (0.07, 0.07)),
     "level_shift": ((0.06, 0.01), (0.06, 0.01)),
-    "noise_shift": ((0.08, 0.01), (0.08, 0.01)),
-    "departure": ((0.04, 0.04), (0.13, 0.04)),
     "spikes_10": ((0.15, 0.15), (0.15, 0.15)),
-    "outliers": ((0.25, 0.25), (0.25, 0.25)),
-    "has_collapsed": ((0.03, 0.03), (0.07, 0.07)),
-    "has_diverged": ((0.01, 0.01), (0.01, 0.01)),
-    "oscillates": ((0.01, 0.01), (0.01, 0.01)),
-    "period": ((0.03, 0.03), (0.03, 0.03)),
     "gap": ((0.05, 0.05), (0.1, 0.1)),
 }
 
@@ -75,13 +58,6 @@ def test_a_detector_keeps_its_promise(name: str, length: int, lag_1: float) -> N
     alarms = np.mean([DETECTORS[name](row) for row in series])
 
     assert alarms <= PROMISED[name][int(lag_1 > 0.8)][int(length == 200)]
-
-
-@pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.9])
-def test_independent_series_seldom_seem_to_lead_one_another(lag_1: float) -> None:
-    pairs = zip(wandering(120, lag_1, seed=2), wandering(120, lag_1, seed=3), strict=True)
-
-    assert np.mean([lead_lag(a, b).p < 0.05 for a, b in pairs]) <= 0.08
 
 
 @pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.9])
