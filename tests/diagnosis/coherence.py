@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from runvitals.diagnosis.engine import judge_by_rules
-from runvitals.diagnosis.verdict import DIVERGED, HOLLOW, NOTHING_MOVES, UNSETTLED
+from runvitals.diagnosis.verdict import NOT_ABOUT_LEARNING
 from runvitals.model import Diagnosis, Finding, Run
 from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
@@ -57,18 +57,15 @@ class Coherence:
         known, alone = rules(), []
         for one in (one for one in judged if one.word in BAD):
             patient = Patient(one.run)
-            stating = {stated_by(patient), *(DIVERGED if one.word == "diverged" else ())}
-            if not patient.health.bad:  # then a finding has overruled it
-                stating |= {*HOLLOW, *NOTHING_MOVES, UNSETTLED}
-                stating |= {f.code for f in one.findings if known[f.code].area == "outcome"}
+            # or a finding whose rule has overruled the outcome
+            stating = {stated_by(patient)}
+            stating |= {f.code for f in one.findings if known[f.code].verdict == one.word}
             if not any(f.is_alarm and f.code in stating for f in one.findings):
                 alone.append(one.told)
 
         assert alone == []
 
-    def test_no_good_word_beside_a_critical_finding_on_the_outcome(
-        self, judged: list[Judged]
-    ) -> None:
+    def test_no_good_word_beside_an_alarm_about_learning(self, judged: list[Judged]) -> None:
         known = rules()
 
         assert [
@@ -76,7 +73,7 @@ class Coherence:
             for one in judged
             if one.word in GOOD
             for f in one.findings
-            if f.severity == "critical" and known[f.code].area == "outcome"
+            if f.is_alarm and known[f.code].area not in NOT_ABOUT_LEARNING
         ] == []
 
     def test_the_grade_of_the_outcome_agrees_with_the_word(self, judged: list[Judged]) -> None:

@@ -39,7 +39,7 @@ def test_severity(ratio, reward, severity):
 
 @pytest.mark.parametrize(
     "ratio",
-    [[0.0] * 60, [0.05, 0.0, 0.0] * 20, [0.5] * 5, [np.nan] * 60, [0.3] * 20 + [0.0] * 40],
+    [[0.0] * 60, ([0.05] + [0.0] * 11) * 5, [0.5] * 5, [np.nan] * 60, [0.3] * 20 + [0.0] * 40],
     ids=["healthy", "now and then", "too short", "all nan", "early only"],
 )
 def test_stays_silent(ratio):

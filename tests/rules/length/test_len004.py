@@ -53,7 +53,7 @@ def test_tools_that_fail_matter_if_most_do_or_nothing_is_learned(rate, reward, s
 
 @pytest.mark.parametrize(
     "values",
-    [[0.01] * 60, [0.0, 0.0, 0.2] * 20, [0.5] * 5, [np.nan] * 60, [0.4] * 20 + [0.0] * 40],
+    [[0.01] * 60, ([0.0] * 11 + [0.2]) * 5, [0.5] * 5, [np.nan] * 60, [0.4] * 20 + [0.0] * 40],
     ids=["healthy", "now and then", "too short", "all nan", "early only"],
 )
 def test_stays_silent(values):
