@@ -36,7 +36,7 @@ USERS, CONFIG = "users.xml", "config.xml"
 def main(folder: str, database: str, work: str) -> None:
     """Answer until there are no more questions."""
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever the engine prints is no answer
+    os.dup2(2, 1)  # keep what the engine prints apart from the answer
     try:
         connection = _connected(folder, database, work)
     except Exception as error:  # noqa: BLE001  the other side tells the user

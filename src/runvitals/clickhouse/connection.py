@@ -160,7 +160,7 @@ _REASONS = (
     ("Failed to resolve", "the host is not known", "mend the address"),
     ("Connection refused", "nothing answers there", "is the server up, and its HTTP port 8123?"),
 )
-# where the part of an engine's complaint begins that is no use to whoever asked
+# where the part of an engine's complaint begins that does not help whoever asked
 _REST = re.compile(
     r"Stack trace|\(version | ?:? In scope |:? while executing |\. Expected one of| \([A-Z_]+\)$"
 )

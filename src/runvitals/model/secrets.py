@@ -198,7 +198,7 @@ def _without_values(text: str) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Whether a value is no secret, whatever it is called."""
+    """True if a value cannot be a secret, whatever its name."""
     return value.lower() in _PLAIN or _VERSION.fullmatch(value) is not None
 
 
@@ -253,7 +253,7 @@ def _redacted_items(items: Mapping[Any, Any], name: str, texts: bool) -> Iterato
 
 
 def _hides_number(value: float, name: str) -> bool:
-    """A password of digits, or an account's number; counts and shares are no secrets."""
+    """True for a password of digits or an account number; counts and shares are not secrets."""
     if abs(value) < MIN_PASSWORD_NUMBER or value != value // 1 or not is_secret(name):
         return False
     return "pass" in name.lower() or abs(value) >= MIN_SECRET_NUMBER

@@ -10,7 +10,7 @@ from runvitals.model import Series
 from runvitals.rules.patient import Patient
 
 FIRST = 5  # points that are the start: one batch may be odd (judgement)
-NOTHING = 1e-4  # of its start: less is no randomness either, and logs round it to 0
+NOTHING = 1e-4  # of its start: less is as good as none, and logs round it to 0
 SPREAD = "policy/action_std"
 
 
