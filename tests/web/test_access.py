@@ -165,8 +165,9 @@ def test_metrics_and_rules_lead_to_each_other(open_page: Open, address: str) -> 
 def test_a_symptom_leads_to_its_metrics_and_rules(open_page: Open, address: str) -> None:
     page = open_page(f"{address}#/symptoms")
     page.get_by_role("searchbox").fill("clipfrac near zero")
-    [sign] = page.get_by_role("listitem").filter(has_text="slow learning").all()
+    sign = page.get_by_role("listitem").filter(has_text="slow learning")
     expect(page.get_by_role("listitem")).to_have_count(1)
+    expect(sign).to_have_count(1)
 
     sign.get_by_role("link", name="CLIP002").click()
 
