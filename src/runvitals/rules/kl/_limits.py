@@ -13,7 +13,7 @@ from runvitals.signals.pairs import aligned
 
 FAR_BEYOND = 10.0  # times a limit: no outcome excuses it, and a run that struggles is lost
 LITTLE_ABOVE = 1.2  # times a target: where updates end that are stopped at their target
-MIN_TARGET = 1e-3  # a smaller target stops every update at once, and is no measure for anything
+MIN_TARGET = 1e-3  # a smaller target stops every update at once, so nothing can be measured by it
 # to the reference: ten times the top of the RL metrics table, and what TRL's controllers aim at
 PER_TOKEN, PER_RESPONSE = 1.0, 6.0
 MIN_SUMMED = 20.0  # nats: a log-probability that low is a sum over the response

@@ -16,7 +16,7 @@ ONE_STEP = 1.5  # steps on average: most episodes end with their first action
 CAPPED = 20  # points of exactly one length (judgement)
 JUMP = 1.5  # times, up or down (judgement)
 AT_ONCE = 0.8  # of the jump, within a few points: learning changes lengths by and by
-MIN_NEAR, NEAR = 3, 0.025  # those points: so many, or this share of all
+MIN_NEAR, NEAR = 3, 0.025  # at least three points, or this share of all
 
 
 @rule(

@@ -16,7 +16,7 @@ from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
 
 MIN_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
-MILD = 1.5  # times: less is no change worth a word (judgement)
+MILD = 1.5  # times: smaller changes are not worth mentioning (judgement)
 DECLINED = 3.0  # times slower little by little; healthy runs reach 2.7
 NO_EXCUSE = 4.0  # times slower: a warning whatever the outcome; only sick runs are
 

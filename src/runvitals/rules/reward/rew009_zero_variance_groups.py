@@ -13,7 +13,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import unscored
 from runvitals.signals.late import QUARTER, late_mean
 
-NEARLY_ALL = 0.9  # of the groups: what is left is no batch to learn from
+NEARLY_ALL = 0.9  # of the groups: too few are left to learn from
 SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 
 
