@@ -1,5 +1,6 @@
 import inspect
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,7 +28,12 @@ from runvitals.lab.scheduler import (
     update,
 )
 from runvitals.lab.scheduler_learner import Learner, Rewarder
-from runvitals.lab.temperature import EntropyRegulator, TemperatureController, adapted_kl_coef
+from runvitals.lab.temperature import (
+    EntropyRegulator,
+    StepRegulator,
+    TemperatureController,
+    adapted_kl_coef,
+)
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing
 
@@ -230,6 +236,41 @@ def test_the_kl_weight_follows_its_target_within_limits() -> None:
     assert adapted_kl_coef(0.1, 0.0, **limits) == 0.1
 
 
+def test_a_gradient_spike_means_smaller_steps_on_larger_minibatches_for_a_while() -> None:
+    now, regulator = SchedulerConfig(), StepRegulator()
+    norms = [0.8] * 20 + [45.9] + [0.8] * 20
+    scales = []
+
+    for norm in norms:
+        regulator.update(now, norm)
+        scales.append((regulator.lr_scale(now), regulator.batch_scale(now)))
+
+    assert scales[19] == (1.0, 1)
+    assert scales[20 : 20 + now.spike_recovery] == [(0.5, 2)] * now.spike_recovery
+    assert scales[20 + now.spike_recovery] == (1.0, 1)
+    assert regulator.spikes == 1
+
+
+def test_spikes_add_up_to_a_limit_and_a_norm_that_stays_is_no_spike() -> None:
+    now, regulator = SchedulerConfig(), StepRegulator()
+
+    for _ in range(5):
+        regulator.update(now, 45.9)
+    hard = regulator.lr_scale(now)
+    for _ in range(80):
+        regulator.update(now, 45.9)
+
+    assert hard == 0.5**now.spike_levels
+    assert regulator.lr_scale(now) == 1.0
+
+
+def test_no_spike_below_the_clip_and_none_when_switched_off() -> None:
+    calm, off = StepRegulator(), StepRegulator()
+
+    assert not any(calm.update(SchedulerConfig(), norm) for norm in [0.1] * 20 + [1.9])
+    assert not off.update(SchedulerConfig(grad_spike_factor=0.0), 1e9)
+
+
 # the update
 
 
@@ -263,7 +304,7 @@ def test_the_policy_gradient_agrees_with_finite_differences() -> None:
         choice = Categorical(learner.policy(observations) / 1.7)
         ratio = np.exp(choice.log_prob(actions) - old.log_prob(actions))
         scaled = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-        gain = np.minimum(ratio * scaled, np.clip(ratio, 0.8, 1.2) * scaled)
+        gain = np.minimum(ratio * scaled, np.clip(ratio, 0.9, 1.1) * scaled)
         kl = (old.probs * (old.log_probs - choice.log_probs)).sum(axis=1)
         return float((-gain - 0.3 * choice.entropy() + 0.7 * kl).mean())
 
@@ -336,8 +377,15 @@ def test_a_checkpoint_without_a_folder_is_said_to_be_in_memory() -> None:
     assert int(result.checkpoint["update"]) == 4
 
 
-def test_it_learns_to_beat_taking_turns_and_the_rule_it_started_from() -> None:
-    rows, result = recorded(SchedulerConfig(chunks=3))
+@pytest.fixture(scope="module")
+def a_whole_run() -> tuple[Rows, Scheduled]:
+    return recorded(SchedulerConfig(chunks=5))
+
+
+def test_it_learns_to_beat_taking_turns_and_the_rule_it_started_from(
+    a_whole_run: tuple[Rows, Scheduled],
+) -> None:
+    rows, result = a_whole_run
 
     assert result.score > 0.6
     assert result.service.latency_mean < 0.4 * result.round_robin.latency_mean
@@ -345,6 +393,46 @@ def test_it_learns_to_beat_taking_turns_and_the_rule_it_started_from() -> None:
     assert rows["eval/score_mean"][-1] > rows["eval/score_mean"][0]
     assert min(rows["entropy"]) > 0.4
     assert all(0.5 <= t <= 2.0 for t in rows["temperature"])
+
+
+def test_a_usual_run_stays_in_the_ranges_of_the_monitoring_guide(
+    a_whole_run: tuple[Rows, Scheduled],
+) -> None:
+    rows = {name: np.array(values) for name, values in a_whole_run[0].items()}
+    pulsing = rows["temp_is_pulsing"] > 0
+    calm = rows["current_temperature"][~pulsing]
+
+    shares = {
+        "approx_kl": (rows["approx_kl"] < 0.02).mean(),
+        "entropy": (rows["entropy"] > 0.5).mean(),
+        "clipfrac": ((rows["clipfrac"] >= 0.1) & (rows["clipfrac"] <= 0.3)).mean(),
+        "pg_grad_norm": (rows["pg_grad_norm"] < SchedulerConfig().max_grad_norm).mean(),
+        "current_temperature": ((calm >= 0.5) & (calm <= 2.0)).mean(),
+        "balance_penalty": (rows["balance_penalty"] < 0.02).mean(),
+    }
+
+    assert min(shares.values()) >= 0.8, shares
+    assert not rows["grad_spike"].any()
+
+
+def test_the_trainer_adapts_to_a_gradient_spike_and_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    config = SchedulerConfig(chunks=2, num_clusters=32, minibatches=8, final_requests=60)
+    with caplog.at_level(logging.INFO, "runvitals.ppo"):
+        rows, _ = recorded(config, Sickness(FAULTS, "reward-scale", onset=0.5))
+
+    planned = [2e-3 * (1 - 0.5 * update / 20) for update in range(20)]
+    assert rows["lr"][:11] == pytest.approx(planned[:11])
+    assert rows["pg_grad_norm"][10] > 2.0
+    assert rows["grad_spike"][10] == 1.0
+    assert rows["lr"][11] == pytest.approx(0.5 * planned[11])
+    assert rows["minibatch_size"][10:12] == [128.0, 256.0]
+    said = [line for line in caplog.messages if "[PPO:adaptive]" in line]
+    assert "next_lr_scale=0.5 next_minibatch_size=256" in said[0]
+    updates = [line for line in caplog.messages if "[PPO:update]" in line]
+    assert "grad_spike=1" in updates[10]
+    assert "lr_scale=0.5 minibatch_size=256" in updates[11]
 
 
 def test_all_that_the_real_scheduler_logs_is_logged_and_known_to_the_catalog(

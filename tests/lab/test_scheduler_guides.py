@@ -18,6 +18,7 @@ GUIDES = {
     "kl_regularization": "kl_regularization_guide.md",
     "temperature_control": "temperature_controller_parameters.md",
     "statistics_stabilization": "statistics_stabilization_guide.md",
+    "step_adaptation": "training_monitoring_guide.md",
 }
 
 
@@ -35,7 +36,7 @@ def test_the_guide_to_monitoring_has_its_settings_and_all_other_guides() -> None
 
     for name, default in asdict(Monitoring()).items():
         assert f"| `{name}` | {json.dumps(default)} |" in text, name
-    for guide in GUIDES.values():
+    for guide in {*GUIDES.values()} - {"training_monitoring_guide.md"}:
         assert f"]({guide})" in text
 
 

@@ -1,8 +1,9 @@
 """A PPO scheduler for a cluster that serves a language model, recorded as a real one is.
 
-It routes each request to a replica, starts from a rule that it imitates, and is steered by three
+It routes each request to a replica, starts from a rule that it imitates, and is steered by four
 controllers: a sampling temperature that falls under pressure and pulses on stagnation, an adaptive
-KL weight, and a floor under the entropy. Requests come in chunks; after each there is a checkpoint.
+KL weight, a floor under the entropy, and smaller steps on larger minibatches after gradient spikes.
+Requests come in chunks; after each there is a checkpoint.
 
     runvitals lab run scheduler --output-dir out/scheduler
 
@@ -108,6 +109,7 @@ def train(
     plain = _round_robin(config.workload, config.final_requests)
     score = 1.0 - service.latency_mean / plain.latency_mean
     run.summary["latency_vs_round_robin"] = score
+    run.summary["grad_spikes"] = learner.steps.spikes
     run.summary["latency_mean"] = service.latency_mean
     run.summary["latency_p95"] = service.latency_p95
     return Scheduled(
@@ -137,7 +139,9 @@ def one_update(learner: Learner, config: SchedulerConfig, run: Recorder, sick: S
     now = sick.settings(config)
     step = (learner.update + 1) * config.batch
     done = learner.update / config.updates
-    learning_rate = now.learning_rate * (1.0 - done * (1.0 - now.learning_rate_end))
+    planned_rate = now.learning_rate * (1.0 - done * (1.0 - now.learning_rate_end))
+    lr_scale = learner.steps.lr_scale(now)
+    learning_rate = planned_rate * lr_scale
     steering = learner.temperature.metrics()  # as it is while this batch is routed
 
     with run.timer("rollout"):
@@ -168,6 +172,8 @@ def one_update(learner: Learner, config: SchedulerConfig, run: Recorder, sick: S
         least=now.kl_coef_min,
         most=now.kl_coef_max,
     )
+    if learner.steps.update(now, learned["pg_grad_norm"]):
+        _say_adapted(step, learner, now, learned["pg_grad_norm"])
     learner.entropy.update(
         learned["entropy"],
         floor=now.entropy_min,
@@ -186,6 +192,8 @@ def one_update(learner: Learner, config: SchedulerConfig, run: Recorder, sick: S
     metrics = {
         **learned,
         "lr": learning_rate,
+        "lr_scale": lr_scale,
+        "grad_spike": float(learner.steps.spiking),
         "kl_coef": learner.kl_coef,
         "policy/clip_range": now.clip_ratio,
         **learner.entropy.metrics(),
@@ -389,7 +397,8 @@ def update(
     scale = np.float32(1.0 / temperature)
     seen: dict[str, list[float]] = {}
     updates = 0
-    for rows in _minibatches(now, learner.rngs["batches"]):
+    minibatches = _minibatches(now, learner.rngs["batches"], learner.steps.batch_scale(now))
+    for rows in minibatches:
         layers = policy.forward(batch.observations[rows])
         choice = Categorical(layers[-1] * scale)
         actions, count = batch.actions[rows], np.float32(len(rows))
@@ -442,6 +451,7 @@ def update(
         "policy/ratio_min": float(ratio.min()),
         "optim/param_norm": norm([policy.params, critic.params]),
         "optim/updates_per_iteration": float(updates),
+        "minibatch_size": float(len(minibatches[0])),
     }
 
 
@@ -460,10 +470,13 @@ def _value_errors(
     return loss, errors * ~held
 
 
-def _minibatches(now: SchedulerConfig, rng: np.random.Generator) -> list[Integers]:
+def _minibatches(
+    now: SchedulerConfig, rng: np.random.Generator, batch_scale: int
+) -> list[Integers]:
     """The rows of each minibatch, all epochs after one another; every epoch in a new order."""
     orders = [rng.permutation(now.batch) for _ in range(now.epochs)]
-    return [rows for order in orders for rows in np.split(order, now.minibatches)]
+    count = max(1, now.minibatches // batch_scale)
+    return [rows for order in orders for rows in np.array_split(order, count)]
 
 
 # evaluation
@@ -562,6 +575,19 @@ def _log(
         run.log_histogram("returns/distribution", batch.returns, step)
 
 
+def _say_adapted(step: int, learner: Learner, now: SchedulerConfig, grad_norm: float) -> None:
+    """A gradient spike, and what the next update does about it, as a line of the log."""
+    LOG.info(
+        "[PPO:adaptive] step=%d pg_grad_norm=%.5g usual_grad_norm=%.5g next_lr_scale=%.5g "
+        "next_minibatch_size=%d",
+        step,
+        grad_norm,
+        learner.steps.usual,
+        learner.steps.lr_scale(now),
+        now.batch // max(1, now.minibatches // learner.steps.batch_scale(now)),
+    )
+
+
 def _write_lines(step: int, metrics: Mapping[str, float], rollout: Rollout) -> None:
     """The update as lines of `ppo_training.log`."""
     if not LOG.isEnabledFor(logging.INFO):
@@ -579,7 +605,7 @@ LINES = {
     ),
     "update": (
         "pi_loss", "vf_loss", "approx_kl", "kl_coef", "clipfrac", "entropy", "entropy_coef",
-        "explained_var", "pg_grad_norm", "lr",
+        "explained_var", "pg_grad_norm", "grad_spike", "lr", "lr_scale", "minibatch_size",
     ),
     "reward_breakdown": ("reward", "absolute_score", "delta_score", "balance_penalty"),
     "temperature": (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import Cluster, Router, Workload
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Categorical, Integers, RunningNorm
-from runvitals.lab.temperature import EntropyRegulator, TemperatureController
+from runvitals.lab.temperature import EntropyRegulator, StepRegulator, TemperatureController
 from runvitals.model import ConfigError
 from runvitals.model.atomic import take_name
 
@@ -24,7 +24,7 @@ FILLING = 50  # requests of an evaluation that only fill the queues
 HALF_DONE = ".part"  # ending of a checkpoint that is being written
 COUNTS = (  # settings of which there has to be one at least
     "chunks", "updates_per_chunk", "num_clusters", "rollout_steps", "epochs", "minibatches",
-    "warm_start_rollouts", "eval_every",
+    "warm_start_rollouts", "eval_every", "spike_batch_factor",
 )  # fmt: skip
 Checkpoint: TypeAlias = Mapping[str, NDArray[Any]]
 TEACHERS: Mapping[str, Router] = {
@@ -52,13 +52,20 @@ class SchedulerConfig:
     epochs: int = 3
     minibatches: int = 16
     learning_rate: float = 2e-3
-    learning_rate_end: float = 0.3  # what is left of it at the end, after a straight line down
+    learning_rate_end: float = 0.5  # what is left of it at the end, after a straight line down
     gamma: float = 0.9  # discount; not the reward_gamma below
     gae_lambda: float = 0.9
-    clip_ratio: float = 0.2
+    clip_ratio: float = 0.1
     value_clip_range: float | None = 0.5
     value_coef: float = 0.5
     max_grad_norm: float = 2.0
+    grad_spike_factor: float = (
+        3.0  # times its usual level, a gradient norm is a spike; 0: no matter
+    )
+    spike_lr_factor: float = 0.5  # of the learning rate, for each spike
+    spike_batch_factor: int = 2  # of the minibatch size, for each spike
+    spike_levels: int = 3  # spikes that add up
+    spike_recovery: int = 5  # updates without a spike, after which one is forgotten
     target_kl: float = 0.02
     kl_early_stop: bool = True  # an update ends when the KL passes 1.5 times its target
     kl_coef: float = 0.2  # of the KL from the policy that routed; adapted towards target_kl
@@ -151,6 +158,7 @@ class Learner:
             current=config.base_temperature, base=config.base_temperature
         )
         self.entropy = EntropyRegulator(coef=config.entropy_coef)
+        self.steps = StepRegulator()
         self.kl_coef = config.kl_coef
         self.update = 0
         self.seen: deque[NDArray[np.float32]] = deque(maxlen=256)  # for a sick one
@@ -172,6 +180,7 @@ class Learner:
             "rngs": rngs,
             "temperature": asdict(self.temperature),
             "entropy": asdict(self.entropy),
+            "steps": asdict(self.steps),
             "kl_coef": self.kl_coef,
             "before": self.before,
         }
@@ -202,6 +211,7 @@ class Learner:
         self.rewarder.restore(_without_prefix("rewarder", state))
         self.temperature = TemperatureController(**small["temperature"])
         self.entropy = EntropyRegulator(**small["entropy"])
+        self.steps = StepRegulator(**small["steps"])
         self.kl_coef = float(small["kl_coef"])
         self.before = small["before"]
         self.seen.extend(state.get("seen", ()))

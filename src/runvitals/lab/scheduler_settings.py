@@ -34,6 +34,10 @@ BLOCKS: Mapping[str, tuple[str, ...]] = {
         "epochs", "minibatches", "learning_rate", "learning_rate_end", "gamma", "gae_lambda",
         "clip_ratio", "value_clip_range", "value_coef", "max_grad_norm", "entropy_coef", "hidden",
     ),
+    "step_adaptation": (
+        "grad_spike_factor", "spike_lr_factor", "spike_batch_factor", "spike_levels",
+        "spike_recovery",
+    ),
     "reward_config": (
         "throughput_weight", "latency_weight", "latency_target", "reward_beta", "reward_gamma",
         "balance_weight", "reward_clip",

@@ -1,6 +1,6 @@
-"""What steers a scheduling policy from outside: its temperature, its entropy and its KL weight.
+"""What steers a scheduling policy from outside: temperature, entropy, KL weight, size of its steps.
 
-All three are asked once per update, take the settings that hold then, and can be put into a
+All four are asked once per update, take the settings that hold then, and can be put into a
 checkpoint: `asdict(controller)` is all there is to them.
 """
 
@@ -48,6 +48,7 @@ class TemperatureSettings(Protocol):
 
 
 PRESSURE_MEMORY = 0.8  # of the smoothed pressures, per update
+NORM_MEMORY = 0.9  # of the usual gradient norm
 REWARD_MEMORY = 0.9  # of the reward in which stagnation is looked for
 WORTHWHILE = 0.002  # a better reward counts from here
 
@@ -152,6 +153,75 @@ class EntropyRegulator:
             "entropy_interventions": float(self.interventions),
             "entropy_steps_since_intervention": float(self.updates_since),
         }
+
+
+class StepSettings(Protocol):
+    """What the step regulator has to be told."""
+
+    @property
+    def max_grad_norm(self) -> float:
+        """A norm up to here is no spike."""
+
+    @property
+    def grad_spike_factor(self) -> float:
+        """A norm this many times its usual level is a spike; 0: never adapt."""
+
+    @property
+    def spike_lr_factor(self) -> float:
+        """What a spike multiplies the learning rate by."""
+
+    @property
+    def spike_batch_factor(self) -> int:
+        """What a spike multiplies the minibatch size by."""
+
+    @property
+    def spike_levels(self) -> int:
+        """How often both are applied at most, one spike after the other."""
+
+    @property
+    def spike_recovery(self) -> int:
+        """Updates without a spike after which one of them is taken back."""
+
+
+@dataclass
+class StepRegulator:
+    """Takes smaller steps on larger minibatches after a sudden gradient spike, then recovers.
+
+    A norm that stays high becomes the usual one after some updates: then it is no spike any more.
+    """
+
+    usual: float = math.nan  # smoothed gradient norm
+    spiking: bool = False
+    spikes: int = 0
+    level: int = 0
+    calm_updates: int = 0
+
+    def update(self, now: StepSettings, grad_norm: float) -> bool:
+        """Whether the norm of this update is a spike; the steps of the next one are adapted."""
+        if not now.grad_spike_factor:
+            return False
+        before = now.max_grad_norm if math.isnan(self.usual) else self.usual
+        limit = max(now.max_grad_norm, now.grad_spike_factor * before)
+        self.spiking = grad_norm > limit
+        self.usual = NORM_MEMORY * before + (1.0 - NORM_MEMORY) * min(grad_norm, limit)
+        if self.spiking:
+            self.spikes += 1
+            self.level = min(self.level + 1, now.spike_levels)
+            self.calm_updates = 0
+        elif self.level:
+            self.calm_updates += 1
+            if self.calm_updates >= now.spike_recovery:
+                self.level -= 1
+                self.calm_updates = 0
+        return self.spiking
+
+    def lr_scale(self, now: StepSettings) -> float:
+        """What the learning rate is multiplied by."""
+        return float(now.spike_lr_factor**self.level)
+
+    def batch_scale(self, now: StepSettings) -> int:
+        """What the minibatch size is multiplied by."""
+        return int(now.spike_batch_factor**self.level)
 
 
 def adapted_kl_coef(coef: float, kl: float, *, target: float, least: float, most: float) -> float:

@@ -203,7 +203,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "NET005", "REW005 SFT001 VAL002", "blocks that the gradient does not reach do not learn"
         ),
         _row("POL001", "REW003 NUM001", "a loss that explodes ends in infinity"),
-        _row("GRAD001", "NUM001", "a gradient that explodes ends in infinity"),
+        _row(
+            "GRAD001",
+            "NUM001 LR003",
+            "a gradient that explodes ends in infinity, or makes a controller shrink the steps",
+        ),
         _row("GRAD004", "GRAD001 NUM001", "gradients that grow without end reach infinity"),
     ),
     "Away from the reference": (

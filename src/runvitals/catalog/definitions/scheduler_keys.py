@@ -69,6 +69,18 @@ SCHEDULER_KEYS = (
         "load_balance_penalty",
     ),
     _key("latency_target", "Seconds on which a scheduler's reward judges latencies", _REWARD),
+    _key(
+        "grad_spike_factor",
+        "Times its usual level, a gradient norm is a spike, and the trainer adapts its steps",
+        _MONITORING,
+        "0 switches the adaptation off.",
+    ),
+    _key("spike_lr_factor", "What a gradient spike multiplies the learning rate by", _MONITORING),
+    _key(
+        "spike_batch_factor", "What a gradient spike multiplies the minibatch size by", _MONITORING
+    ),
+    _key("spike_levels", "How many gradient spikes add up", _MONITORING),
+    _key("spike_recovery", "Calm updates after which one gradient spike is forgotten", _MONITORING),
     _key("kl_coef_min", "The weight of an adaptive KL penalty never falls below it", _KL),
     _key(
         "kl_coef_max",

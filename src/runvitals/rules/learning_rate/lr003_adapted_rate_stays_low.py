@@ -1,0 +1,65 @@
+"""LR003."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit, Limit
+from runvitals.model.formatting import number
+from runvitals.rules.detectors import below
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+
+
+@rule(
+    "LR003",
+    "adapted-rate-stays-low",
+    severity="warning",
+    needs=["optim/lr_scale"],
+    excused_by_outcome=True,
+    min_points=20,
+)
+def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Iterator[Hit]:
+    """Gradient spikes keep coming, so that the trainer holds its learning rate down.
+
+    ## What it looks for
+    What a controller multiplies the learning rate by lies below `least` (0.9) for a fifth of the
+    run. It is a notice while the outcome is doing well.
+
+    ## Why it matters
+    Smaller steps on larger batches are right after one bad batch. If they stay, the cause of the
+    spikes is still there, and the run learns at a fraction of its rate.
+
+    ## Usual causes
+    1. A learning rate that is too high even without spikes.
+    2. Rewards or values whose scale has changed.
+    3. Bad batches that come again and again.
+
+    ## What to try
+    Look at the batches of the spikes. Then lower the learning rate itself, or mend the scale of the
+    rewards.
+
+    ## When to ignore it
+    A schedule is logged as a scale of the learning rate.
+
+    ## Sources
+    Training Monitoring Guide (spikes of the gradient norm adapt batch size and learning rate).
+    """
+    scale = patient["optim/lr_scale"]
+    found = below(scale, Limit(least, "back at 1 soon after a spike"))
+    if found is None or patient.health.early:
+        return
+    spikes = patient.find("optim/grad_spike")
+    count = (
+        "" if spikes is None else f" after {int(spikes.finite().values.sum()):,} gradient spikes"
+    )
+    yield found.hit(
+        f"the learning rate is held at {number(found.level, 3)} times its plan{count}",
+        advice="look at the batches of the spikes, then lower the learning rate or mend the scale "
+        "of the rewards",
+        causes=(
+            "learning rate too high",
+            "rewards or values on another scale than before",
+            "bad batches that come again and again",
+        ),
+    )
