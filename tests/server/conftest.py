@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import runvitals as rv
 from runvitals.server.app import create_app
-from runvitals.server.work import dashboard, watcher
+from runvitals.server.work import dashboard, scanner
 
 PATIENCE = 240.0  # seconds: a busy machine takes its time
 
@@ -62,7 +62,7 @@ def until(question: Callable[[], Any], patience: float = PATIENCE) -> Any:
 def _impatient() -> Iterator[None]:
     """Look for news more often than a server of its own would."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(watcher, "MIN_PAUSE", 0.3)
+        patch.setattr(scanner, "MIN_PAUSE", 0.3)
         patch.setattr(dashboard, "MIN_WAIT", 0.5)
         yield
 

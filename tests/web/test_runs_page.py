@@ -164,3 +164,23 @@ def test_the_list_follows_a_run_that_goes_on(open_page: Open, serve: Serve, tmp_
         other.log({"outcome/return_mean": 1.0}, step=1)
     expect(row(page, "second")).to_be_visible(timeout=PATIENCE)
     expect(row(page, "now")).to_contain_text("finished", timeout=PATIENCE)
+
+
+def test_the_list_says_when_it_was_looked_for_runs_and_looks_again(
+    open_page: Open, address: str
+) -> None:
+    page = open_page(address, width=1200)
+
+    expect(page.get_by_text(re.compile(r"looked \d+ s ago"))).to_be_visible(timeout=PATIENCE)
+    with page.expect_request(re.compile("refresh=true")):
+        page.get_by_role("button", name="Look for new runs now").click()
+
+
+def test_a_folder_that_is_not_there_is_a_quiet_line(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    page = open_page(serve(tmp_path / "later"), width=1200)
+
+    line = page.get_by_text("does not exist yet")
+    expect(line).to_be_visible(timeout=PATIENCE)
+    expect(line).to_have_class(re.compile("quiet"))

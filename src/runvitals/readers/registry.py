@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
@@ -18,10 +18,11 @@ from runvitals.model import ReadError
 from runvitals.readers import console, tabular, tfevents, trackers
 from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.raw.source import head, is_console, is_loggers
+from runvitals.readers.raw.source import head, is_console, is_loggers, stamp_of
 
 T = TypeVar("T")
 MAX_REASON_LENGTH = 200
+MAX_SNIFFED = 65_536  # files of which a server that looks again and again remembers the reader
 
 
 @cache
@@ -41,6 +42,11 @@ def reader_for(path: Path) -> Reader | None:
 
     Raises `ReadError` when none knows it because it is damaged.
     """
+    return _sniffed(path, stamp_of(path))
+
+
+@lru_cache(maxsize=MAX_SNIFFED)
+def _sniffed(path: Path, _: tuple[int, int, int]) -> Reader | None:
     start = head(path)
     best: tuple[int, str, Reader] | None = None
     problem: ReadError | None = None

@@ -6,7 +6,7 @@ type Listener = (event: LiveEvent) => void;
 const RETRY_MS = 2000;
 const REST_MS = 5000;
 const LATE_MS = 300;
-const KINDS = ['message', 'runs', 'points', 'findings'];
+const KINDS = ['message', 'runs', 'points', 'findings', 'looked'];
 
 /** Whether an event says that others were missed, and all should be asked for again. */
 export function missedSome(event: LiveEvent): boolean {

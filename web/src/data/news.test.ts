@@ -3,7 +3,7 @@ import type { RunList, RunRow } from '../api/types.ts';
 import { grown, updated } from './news.ts';
 
 const run = (id: string, points: number): RunRow => ({ id, points, status: 'running', last_step: points }) as RunRow;
-const list = (whole: boolean, runs: RunRow[], gone: string[] = []): RunList => ({ runs, gone, whole, version: 'v', scanning: false, judging: 0, group_keys: [], problems: [] });
+const list = (whole: boolean, runs: RunRow[], gone: string[] = []): RunList => ({ runs, gone, whole, version: 'v', scanning: false, judging: 0, group_keys: [], missing: [], problems: [] });
 
 test('runs keep their place, new ones come last, and those that went are left out', () => {
   const known = list(true, [run('a', 1), run('b', 1), run('c', 1)]);

@@ -10,6 +10,8 @@ const GATHER_MS = 250; // events of many live runs are taken over together
 class Runs {
   list = $state.raw<RunList | null>(null);
   error = $state<string | null>(null);
+  /** When the folders were last looked through, by this machine's clock in milliseconds. */
+  looked = $state<number | null>(null);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #again = false;
   #users = 0;
@@ -20,7 +22,11 @@ class Runs {
   follow(): () => void {
     this.#users += 1;
     this.refresh();
-    const off = live.on((event) => (event.type === 'points' ? this.#hear(event) : this.refresh()));
+    const off = live.on((event) => {
+      if (event.type === 'looked') this.looked = Date.now();
+      else if (event.type === 'points') this.#hear(event);
+      else this.refresh();
+    });
     return () => {
       this.#users -= 1;
       off();
@@ -40,9 +46,14 @@ class Runs {
     }, REST_MS);
   }
 
-  async #load(): Promise<void> {
+  /** Has the folders looked through now. */
+  look(): void {
+    void this.#load(true);
+  }
+
+  async #load(refresh = false): Promise<void> {
     try {
-      this.list = updated(this.list, await get<RunList>('runs', { since: this.list?.version }));
+      this.list = updated(this.list, await get<RunList>('runs', { since: this.list?.version, refresh: refresh ? 'true' : null }));
       this.error = null;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);

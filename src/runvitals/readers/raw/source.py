@@ -37,6 +37,12 @@ _CONSOLE = re.compile(
 )
 
 
+def stamp_of(path: Path) -> tuple[int, int, int]:
+    """What changes whenever a file is replaced or written to: inode, size, time of the last change."""
+    now = path.stat()
+    return now.st_ino, now.st_size, now.st_mtime_ns
+
+
 def uncompressed_name(path: Path) -> str:
     """The file name without a compression ending, in lower case.
 

@@ -19,6 +19,7 @@ from runvitals.view.json_safe import readable
 from runvitals.view.schemas import RunList, RunRow
 
 Since = Annotated[str, Query(max_length=64, description="The version of the list that is known.")]
+Refresh = Annotated[bool, Query(description="Look for new runs now; the next answers have them.")]
 FIRST_LOOK = 0.4  # seconds that a page waits before it says that there are no runs
 
 
@@ -59,9 +60,11 @@ def router(dashboard: Dashboard) -> APIRouter:
     encoded = _Encoded()
 
     @made.get("/runs", response_model=RunList)
-    def runs(request: Request, since: Since = "") -> Response:
+    def runs(request: Request, since: Since = "", refresh: Refresh = False) -> Response:
         """All runs found so far, the newest first, or what has changed since a version of the list."""
         library = dashboard.library
+        if refresh:
+            dashboard.look_now()
         library.await_scan(FIRST_LOOK)
         began, version = f"{dashboard.started:.3f}", library.version
         everything = sees_everything()
@@ -84,6 +87,7 @@ def router(dashboard: Dashboard) -> APIRouter:
             "scanning": scanning,
             "judging": judging,
             "group_keys": library.group_keys() if everything else group_keys(rows),
+            "missing": [readable(root) for root in library.missing] if everything else [],
             "problems": [readable(problem) for problem in library.problems] if everything else [],
         }
         return packed(request, orjson.dumps(content), JSON, tag)

@@ -75,6 +75,10 @@ class Dashboard:
         self.judges.stop()
         self.cache.prune()
 
+    def look_now(self) -> None:
+        """Look for new runs without waiting for the next time."""
+        self._watcher.look_now()
+
     def _judged(self, place: Place, made: JudgedPlace) -> None:
         wait = max(MIN_WAIT, BREATHE * made.seconds)
         soon = max(MIN_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)

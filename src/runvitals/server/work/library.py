@@ -81,6 +81,7 @@ class Library:
     roots: Sequence[Path]
     scanning: bool = True
     problems: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)  # roots that are not there
     version: int = 1
     _records: dict[str, Record] = field(default_factory=dict)
     _runs: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -97,13 +98,15 @@ class Library:
         """Look for runs that came or went."""
         found: dict[str, Place] = {}
         problems: list[str] = []
+        missing: list[str] = []
         for root in self.roots:
             unreadable: list[ReadError] = []
-            if root.exists():
-                self._seen.add(root)
-            else:
-                state = "is gone" if root in self._seen else "does not exist yet"
-                unreadable.append(ReadError(root, f"this folder {state}"))
+            if not root.exists():
+                missing.append(
+                    f"{root} {'is gone' if root in self._seen else 'does not exist yet'}"
+                )
+                continue
+            self._seen.add(root)
             try:
                 for one in discover(root, unreadable):
                     place = place_of(one, root)
@@ -122,9 +125,10 @@ class Library:
             gone = self._records.keys() - found.keys()
             for id in gone:
                 self._forget(self._records.pop(id))
-            if gone or problems != self.problems or self.scanning:
+            told = problems[:MAX_PROBLEMS], missing
+            if gone or told != (self.problems, self.missing) or self.scanning:
                 self.version += 1
-            self.problems, self.scanning = problems[:MAX_PROBLEMS], False
+            (self.problems, self.missing), self.scanning = told, False
         self._scanned.set()
 
     def await_scan(self, seconds: float) -> None:

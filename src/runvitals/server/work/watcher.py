@@ -1,4 +1,4 @@
-"""A thread that notices what is new: runs that come and go, files that grow, points to be shown."""
+"""A thread that follows the runs that were found: files that grow, points to be shown."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from runvitals.server.work.hub import Hub
 from runvitals.server.work.judges import UNWATCHED, WATCHED, Judges
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.memory import give_back
+from runvitals.server.work.scanner import Scanner
 from runvitals.server.work.shelf import OpenPlace, Shelf
 from runvitals.view.schemas import LiveEvent
 
 TICK = 0.5  # seconds
-SHARE = 20  # a look at everything may take a twentieth of the time
-MIN_PAUSE = 3.0  # seconds between two looks at everything
-NEWS_PAUSE = 2.0  # seconds between two words that the list has changed
+NEWS_PAUSE = 1.0  # seconds between two words that the list has changed
 CLEARING_PAUSE = 20.0  # seconds between two times that free memory is given back
 MAX_FOLLOWED = 16  # open runs that are read on while a page is open
 MAX_GROWING = 8  # runs that grow and are opened, so that the list says how far they are
@@ -26,56 +25,61 @@ MAX_AHEAD = 256 * 2**20  # bytes of a run that is opened before anybody asks for
 
 
 class Watcher:
-    """Looks around until it is stopped."""
+    """Tells of new points until it is stopped; a `Scanner` beside it finds the runs."""
 
     def __init__(self, library: Library, shelf: Shelf, judges: Judges, hub: Hub) -> None:
         self._library, self._shelf, self._judges, self._hub = library, shelf, judges, hub
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="runvitals-watch", daemon=True)
-        self._next_look = self._next_clearing = 0.0
+        self._scanner = Scanner(library, self._looked)
+        self._next_clearing = 0.0
         self._first = True
         self._told = (0, 0.0)  # version of the list, and when
         self._latest: set[str] = set()  # places that are fetched without being asked for
 
     def start(self) -> None:
         """Begin to look."""
+        self._scanner.start()
         self._thread.start()
 
     def stop(self) -> None:
         """End."""
         self._stop.set()
+        self._scanner.stop()
         self._thread.join(timeout=10)
+
+    def look_now(self) -> None:
+        """Look for new runs without waiting for the next time."""
+        self._scanner.look_now()
 
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
                 self._look_around()
             except Exception as error:  # noqa: BLE001  one odd file must not blind it for the others
-                self._library.note(f"looking for runs failed: {type(error).__name__}: {error}")
+                self._library.note(f"following runs failed: {type(error).__name__}: {error}")
             self._stop.wait(TICK)
 
     def _look_around(self) -> None:
-        began = time.monotonic()
-        if began >= self._next_look:
-            self._next_look = began + MIN_PAUSE
-            self._library.scan()
-            if self._first:
-                self._first = False
-                threading.Thread(target=self._read_ahead, daemon=True).start()
-            self._sweep(everything=True)
-            # in proportion to what it took: thousands of runs on a network disk must not keep it busy
-            taken = time.monotonic() - began
-            self._next_look = time.monotonic() + max(MIN_PAUSE, SHARE * taken)
-        else:
-            self._sweep(everything=False)
+        self._sweep(everything=False)
         if self._hub.listeners:
             self._open_growing()
             for opened in self._shelf.open_places()[:MAX_FOLLOWED]:
                 self._follow(opened)
-            if began >= self._next_clearing:  # a run that grows is put together again and again
-                self._next_clearing = began + CLEARING_PAUSE
+            now = time.monotonic()
+            if now >= self._next_clearing:  # a run that grows is put together again and again
+                self._next_clearing = now + CLEARING_PAUSE
                 give_back()
         self._tell_of_list()
+
+    def _looked(self) -> None:
+        """Take up what a look for runs has found; on the scanner's thread."""
+        self._tell_of_list()
+        if self._first:
+            self._first = False
+            threading.Thread(target=self._read_ahead, daemon=True).start()
+        self._sweep(everything=True)
+        self._hub.publish(LiveEvent(type="looked"))
 
     def _read_ahead(self) -> None:
         """Open the newest run, which a page is likely to show first."""

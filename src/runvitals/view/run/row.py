@@ -54,6 +54,7 @@ def row_of(
 
     `outcome` names the series that it rests on, `levels` are the verdict's figures of it.
     """
+    newest = newest_rows(run)
     return RunRow(
         **{
             "id": place.run_id(index),
@@ -64,8 +65,9 @@ def row_of(
             "outcome": spark(run, outcome, levels),
             "last_step": run.last_step,
             "planned_steps": Patient(run).planned_steps,
-            "steps_per_second": number(newest_rows(run).steps_per_second),
-            "updated": stamp[2] / 1e9 or None,
+            "steps_per_second": number(newest.steps_per_second),
+            # the log's own time if it has one: files that are copied or checked out are all new
+            "updated": number(newest.time) or stamp[2] / 1e9 or None,
             "points": run.points.count,
             "series": len(run),
             "partial": bool(run.missing),

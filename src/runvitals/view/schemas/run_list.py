@@ -69,7 +69,8 @@ class RunList(BaseModel):
     """All runs found so far. `group_keys` are settings in which the runs differ.
 
     `version` is what to ask with as `since` the next time. If the answer is not `whole`, it has only
-    the runs that are new or have changed since then, and the ids of those that are `gone`.
+    the runs that are new or have changed since then, and the ids of those that are `gone`. `missing`
+    names folders that are not there, `problems` what could not be read.
     """
 
     runs: list[RunRow]
@@ -79,4 +80,5 @@ class RunList(BaseModel):
     scanning: bool
     judging: int = 0
     group_keys: list[Words] = []
+    missing: list[Words] = []
     problems: list[Words] = []

@@ -29,10 +29,10 @@ class LiveEvent(BaseModel):
     """One server-sent event of `/api/events`.
 
     `runs`: the list changed (a run came, went, or its row is new). `points`: a run has new points.
-    `findings`: a run was judged again.
+    `findings`: a run was judged again. `looked`: the folders were looked through for new runs.
     """
 
-    type: Literal["runs", "points", "findings"]
+    type: Literal["runs", "points", "findings", "looked"]
     run: str | None = None
     last_step: int | None = None
     points: int | None = None
