@@ -189,9 +189,9 @@ def test_a_folder_that_goes_away_and_comes_back_is_followed(site, tmp_path):
     page = client.get(f"/api/runs/{row['id']}")
     (tmp_path / "elsewhere").rename(served)
 
-    assert gone["problems"]
+    assert gone["missing"]
     assert page.status_code == 404
-    until(lambda: client.get("/api/runs").json()["problems"] == [])
+    until(lambda: client.get("/api/runs").json()["missing"] == [])
     assert client.get(f"/api/runs/{row['id']}").json()["points"] == 9
 
 
