@@ -15,7 +15,7 @@ CORPUS = outside("corpus")
 def judged() -> list[Judged]:
     folders = [
         folder
-        for where in (CORPUS, CORPUS / "public")
+        for where in (CORPUS, CORPUS / "public", CORPUS / "public2", CORPUS / "public3")
         for folder in sorted(where.iterdir())
         if folder.is_dir() and not (folder / "index.json").exists()
     ]
@@ -28,5 +28,5 @@ def judged() -> list[Judged]:
 
 class TestPublicLogs(Coherence):
     def test_the_corpus_is_no_handful(self, judged: list[Judged]) -> None:
-        assert len(judged) >= 100
+        assert len(judged) >= 450
         assert {one.word for one in judged} >= {"learning", "learned", "not learning", "collapsed"}

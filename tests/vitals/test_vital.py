@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.vitals.test_ranges import logged
 
+from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.testing import make_run
 from runvitals.vitals import Vital, vitals_of
 
@@ -49,6 +50,36 @@ def test_it_is_not_out_of_range_without_lasting_and_clear_evidence(values):
     run = make_run({"policy/clip_fraction": values, "policy/approx_kl": [0.01] * 9})
 
     assert [one.name for one in vitals_of(run) if one.out_of_range] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "state"),
+    [
+        ([0.1, 0.31, 0.4, 0.2, 0.31] * 16, "borderline"),
+        ([0.55, 0.55], "too early"),
+        ([math.nan], "too early"),
+    ],
+    ids=["about the edge", "too few", "no level"],
+)
+def test_it_is_in_range_only_if_its_level_lies_there(values, state):
+    assert clip_fraction(values).state == state
+
+
+def test_a_vital_that_a_finding_alarms_about_is_not_in_range():
+    run = make_run(
+        {
+            "outcome/return_mean": [20 + i % 3 for i in range(60)],
+            "policy/approx_kl": [0.01] * 60,
+            "value/explained_variance": [0.001 * (i % 3) for i in range(60)],
+        },
+        algorithm="PPO",
+    )
+
+    found = {one.name: one for one in vitals_of(run, judge_by_rules(run).findings)}
+
+    critic = found["value/explained_variance"]
+    assert (critic.side, critic.state, critic.alarm) == ("inside", "alarm", "VAL003")
+    assert found["policy/approx_kl"].state == "in range"
 
 
 def test_a_short_series_can_be_out_of_range_too():

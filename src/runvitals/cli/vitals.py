@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from runvitals.model import Run
+    from runvitals.vitals import Vital
 
 
 def vitals(
@@ -35,11 +36,18 @@ def vitals(
 ) -> None:
     """Show each metric's level now, the range that applies to it here, and the source of that range.
 
-    Nothing is judged: a vital out of its range is a sign, and `runvitals check` says whether the
-    outcome suffers. Exit code 2 if a log could not be read.
+    A vital out of its range is a sign, and `runvitals check` says whether the outcome suffers. Where a
+    finding of `check` alarms about a vital that lies inside its range, its code is shown instead.
+    Exit code 2 if a log could not be read.
     """
+    from runvitals.diagnosis.judge import judge, settings_for
+    from runvitals.vitals import vitals_of
 
-    runs, problems = opened(logs_or_default(logs), framework, algorithm, map, settings)
+    opened_runs, problems = opened(logs_or_default(logs), framework, algorithm, map, settings)
+    chosen = settings_for(settings)
+    runs = [
+        (run, vitals_of(run, judge(run, chosen, since_when=False).findings)) for run in opened_runs
+    ]
     if format is Format.json:
         from runvitals.render.json_ import vitals_json
 
@@ -51,16 +59,14 @@ def vitals(
         raise typer.Exit(2)
 
 
-def _print(runs: Sequence[Run]) -> None:
+def _print(runs: Sequence[tuple[Run, Sequence[Vital]]]) -> None:
     from rich.text import Text
 
     from runvitals.model.terminal_safe import terminal_safe
     from runvitals.render.vital_table import vitals_table
-    from runvitals.vitals import vitals_of
 
     console = terminal_or_unbroken()
-    for run in runs:
-        found = vitals_of(run)
+    for run, found in runs:
         outside = sum(vital.out_of_range for vital in found)
         ranged = sum(vital.range is not None for vital in found)
         what = ", ".join(filter(None, (run.framework or "tool unknown", run.algorithm)))

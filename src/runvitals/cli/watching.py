@@ -121,7 +121,7 @@ class Watched:
             age=time.time() - last,
             lines=panel(run, outcome, rows=rows),
             diagnosis=self.diagnosis,
-            vitals=vitals_of(run),
+            vitals=vitals_of(run, () if self.diagnosis is None else self.diagnosis.findings),
             open=self.findings.open,
             closed=self.findings.closed,
             warnings=tuple(run.warnings),

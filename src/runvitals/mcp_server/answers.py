@@ -77,8 +77,10 @@ def findings(reach: AllowedRuns, run: str, severity: str, not_checked: bool) -> 
 
 def vitals(reach: AllowedRuns, run: str, only_out_of_range: bool) -> dict[str, Any]:
     """Each metric's level beside the range that holds for such a run."""
-    with reach.open(reach.find(run)) as opened:
-        found = [vital_json(one) for one in vitals_of(opened.run)]
+    handle = reach.find(run)
+    said = reach.judged(handle).judgement
+    with reach.open(handle) as opened:
+        found = [vital_json(one) for one in vitals_of(opened.run, said.findings)]
     outside = sum(one["out_of_range"] for one in found)
     shown = [one for one in found if one["out_of_range"] or not only_out_of_range]
     return {"run": opened.id, "out_of_range": outside, "vitals": json_safe(shown)}

@@ -10,7 +10,7 @@ from typing import Any
 from runvitals.model import Finding, Run
 from runvitals.render.judged import Judged
 from runvitals.render.names import Named, NameTable
-from runvitals.vitals import Vital, vitals_of
+from runvitals.vitals import Vital
 
 VERSION = 1
 
@@ -66,8 +66,10 @@ def _run(one: Judged) -> dict[str, Any]:
     }
 
 
-def vitals_json(runs: Sequence[Run], problems: Sequence[str] = ()) -> dict[str, Any]:
-    """The vitals of runs that were not judged; docs/reference/vitals-json.md describes it."""
+def vitals_json(
+    runs: Sequence[tuple[Run, Sequence[Vital]]], problems: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Runs with their vitals; docs/reference/vitals-json.md describes it."""
     return {
         "version": VERSION,
         "runs": [
@@ -77,9 +79,9 @@ def vitals_json(runs: Sequence[Run], problems: Sequence[str] = ()) -> dict[str, 
                 "framework": run.framework,
                 "algorithm": run.algorithm,
                 "last_step": run.last_step,
-                "vitals": [vital_json(vital) for vital in vitals_of(run)],
+                "vitals": [vital_json(vital) for vital in vitals],
             }
-            for run in runs
+            for run, vitals in runs
         ],
         "problems": list(problems),
     }
@@ -103,6 +105,7 @@ def vital_json(vital: Vital) -> dict[str, Any]:
         else {"low": usual.low, "high": usual.high, "source": usual.source},
         "place": vital.side,
         "state": vital.state,
+        "alarm": vital.alarm,
         "out_of_range": vital.out_of_range,
         "since": vital.since,
     }

@@ -107,7 +107,7 @@ def judged(run: Run, diagnosis: Diagnosis, shown: str) -> Judged:
             name for name in unexplained_outcomes(run) if name != diagnosis.verdict.outcome
         ),
         rows=max(map(len, _clocks(run)), default=0),
-        vitals=tuple(vitals_of(run)),
+        vitals=tuple(vitals_of(run, diagnosis.findings)),
         warnings=tuple(map(str, run.warnings)),
         partial=bool(run.missing),
         evidence={

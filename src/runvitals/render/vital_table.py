@@ -13,7 +13,7 @@ from runvitals.model.formatting import number
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.vitals import Vital
 
-COLOURS = {"in range": "green", "out of range": "yellow"}
+COLOURS = {"in range": "green", "out of range": "yellow", "alarm": "yellow"}
 
 
 def vitals_table(vitals: Sequence[Vital], *, without_range: bool = False) -> list[RenderableType]:
@@ -59,4 +59,5 @@ def _state(vital: Vital) -> Text:
     if vital.since is not None:
         since = "all along" if vital.all_along else f"since step {vital.since:,}"
         return Text(f"{vital.side} it {since}", style=COLOURS[state])
-    return Text(state, style=COLOURS.get(state, "dim"))
+    text = f"see {vital.alarm}" if state == "alarm" else state
+    return Text(text, style=COLOURS.get(state, "dim"))

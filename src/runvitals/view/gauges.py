@@ -28,7 +28,7 @@ GAUGES = {
     "runvitals_open_findings": "How many findings are open, by severity.",
     "runvitals_finding": "1 for each open finding, those that follow from others included.",
     "runvitals_value": "The newest value of a series, in the catalog's units if it is known there.",
-    "runvitals_out_of_range": "1 if a metric has left the range for such a run, 0 if it is in range.",
+    "runvitals_out_of_range": "1 if a metric has surely left the range for such a run, else 0.",
     "runvitals_series_left_out": "Series of a run that are left out because there are too many.",
     "runvitals_runs": "How many runs were found.",
     "runvitals_runs_left_out": "Running runs that are left out because there are too many.",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import Run, Series
+from runvitals.model import Run, Series, Severity, all_findings
+from runvitals.model.finding import WithConsequences
 from runvitals.model.formatting import number
 from runvitals.signals.late import TENTH, late
 from runvitals.signals.level import read_level
@@ -21,7 +22,28 @@ LATEST = 5  # points at least whose median is the level now (judgement)
 MIN_POINTS = 3  # points: fewer have no level to judge
 SURE = 0.9  # chance that the level is beyond the edge
 
-State = Literal["in range", "out of range", "too early", "no range"]
+# "borderline" is beyond the edge, but not surely; "alarm" is within it, and a finding alarms about it
+State = Literal["in range", "out of range", "borderline", "alarm", "too early", "no range"]
+
+
+class Said(WithConsequences, Protocol):
+    """What a rule says of a series: a `Finding`, or what a page shows of one."""
+
+    @property
+    def code(self) -> str:
+        """Of the rule."""
+
+    @property
+    def series(self) -> str:
+        """The name it speaks of."""
+
+    @property
+    def severity(self) -> Severity:
+        """How grave it is."""
+
+    @property
+    def about_log(self) -> bool:
+        """Whether it is about how the run was recorded."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +59,7 @@ class Vital:
     since: int | None = None  # the step from which on it is out of range
     all_along: bool = False  # whether that is its first one
     converted: bool = False  # whether it was logged in another unit or sign
+    alarm: str | None = None  # the code of a finding that alarms about it
 
     @property
     def range(self) -> Range | None:
@@ -86,19 +109,27 @@ class Vital:
         return f"{self.shown_name} {number(self.level)}, {beyond} {since}"
 
 
-def vitals_of(run: Run) -> list[Vital]:
+def vitals_of(run: Run, findings: Iterable[Said] = ()) -> list[Vital]:
     """Every metric of a run that the catalog knows: outcome, then health, data, speed, system.
 
-    Counters of progress are none.
+    Counters of progress are none. `findings`: what was found in the run. A metric that one of them
+    alarms about is not well, wherever its level lies.
     """
+    alarms = {
+        one.series: one.code
+        for one in all_findings(findings)
+        if one.severity != "notice" and not one.about_log
+    }
     context = Context(run)
     return sorted(
-        _all(run, context),
+        _all(run, context, alarms),
         key=lambda one: (catalog.GROUPS.index(one.group), catalog.reading_position(one.metric)),
     )
 
 
-def vital_of(run: Run, name: str, *, context: Context | None = None) -> Vital | None:
+def vital_of(
+    run: Run, name: str, *, context: Context | None = None, alarm: str | None = None
+) -> Vital | None:
     """The vital of one logged name; None if the catalog does not know what it is."""
     binding = run.bindings.get(name)
     known = None if binding is None else catalog.metric(binding.metric)
@@ -112,6 +143,8 @@ def vital_of(run: Run, name: str, *, context: Context | None = None) -> Vital | 
         series = _without(run, series, ranges.judged.unless)
     level = float(np.median(_latest(series))) if len(series) else math.nan
     state, since = _state(context, series, level, ranges.judged)
+    if alarm is not None and state not in ("out of range", "no range"):
+        state = "alarm"
     return Vital(
         name,
         known.id,
@@ -122,13 +155,15 @@ def vital_of(run: Run, name: str, *, context: Context | None = None) -> Vital | 
         since,
         all_along=since is not None and since == int(series.steps[0]),
         converted=binding.convert is not None,
+        alarm=alarm,
     )
 
 
-def _all(run: Run, context: Context) -> Iterator[Vital]:
+def _all(run: Run, context: Context, alarms: Mapping[str, str]) -> Iterator[Vital]:
     for metric, names in run.metrics().items():
         for name in names if catalog.group_of(metric) != "progress" else ():
-            vital = vital_of(run, name, context=context)
+            alarm = alarms.get(name) or alarms.get(metric)
+            vital = vital_of(run, name, context=context, alarm=alarm)
             if vital is not None:
                 yield vital
 
@@ -153,12 +188,12 @@ def _state(
         return "no range", None
     place = held.side(level)
     edge = held.edge(place)
-    if held.late and not context.late:
-        return ("in range" if edge is None else "too early"), None
-    if edge is None or len(series) < MIN_POINTS:
+    if edge is None and not math.isnan(level):
         return "in range", None
+    if edge is None or len(series) < MIN_POINTS or (held.late and not context.late):
+        return "too early", None
     first = _since(series, edge, 1.0 if place == "above" else -1.0)
-    return ("in range", None) if first is None else ("out of range", int(series.steps[first]))
+    return ("borderline", None) if first is None else ("out of range", int(series.steps[first]))
 
 
 def _since(series: Series, edge: float, side: float) -> int | None:

@@ -45,7 +45,7 @@ def detail_of(opened: OpenRun, known: JudgedRun | None) -> RunDetail:
         not_checked=[] if judged is None else judged.not_checked,
         clear=[] if judged is None else judged.clear,
         problems=[] if judged is None else judged.problems,
-        vitals=vital_signs(run),
+        vitals=vital_signs(run, findings),
         not_understood=[] if judged is None else judged.not_understood,
         settings_file=None if judged is None else judged.settings_file,
         charts=charts_of(run, opened.events, findings, outcome),

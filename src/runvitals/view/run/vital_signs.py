@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from runvitals.model import Run
-from runvitals.view.schemas import VitalSign
+from runvitals.view.schemas import Finding, VitalSign
 from runvitals.vitals import vitals_of
 
 
-def vital_signs(run: Run) -> list[VitalSign]:
+def vital_signs(run: Run, findings: Sequence[Finding]) -> list[VitalSign]:
     """Level, range and whose range it is, of each metric that has one."""
     found = [
         VitalSign(
@@ -25,8 +26,9 @@ def vital_signs(run: Run) -> list[VitalSign]:
             place=vital.side,
             since=vital.since,
             all_along=vital.all_along,
+            alarm=vital.alarm,
         )
-        for vital in vitals_of(run)
+        for vital in vitals_of(run, findings)
         if vital.range is not None and vital.state != "no range"
     ]
-    return sorted(found, key=lambda one: one.state != "out of range")
+    return sorted(found, key=lambda one: (one.state != "out of range", one.alarm is None))

@@ -26,7 +26,8 @@ class VitalSign(BaseModel):
     """A metric's level beside the range that holds for it here, and whose range that is.
 
     `range` is it in words; `low` and `high` are its ends, null where it is open. `place` is where the
-    level lies: inside, above or below. `since` is the step from which on it is out of range.
+    level lies: inside, above or below. `since` is the step from which on it is out of range. `alarm` is
+    the code of a finding that alarms about it: the state of one that lies inside is then `alarm`.
     """
 
     name: Words
@@ -37,10 +38,11 @@ class VitalSign(BaseModel):
     range: str
     source: Words
     why: Words = ""
-    state: Literal["in range", "out of range", "too early"]
+    state: Literal["in range", "out of range", "borderline", "alarm", "too early"]
     place: str | None = None
     since: int | None = None
     all_along: bool = False
+    alarm: str | None = None
 
 
 class RunDetail(RunRow):
