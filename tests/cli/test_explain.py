@@ -188,3 +188,39 @@ def test_an_empty_family_is_an_error(query):
 def test_every_name_at_once_is_refused(name):
     with pytest.raises(RunvitalsError, match="every name there is"):
         look_up(name, None, None)
+
+
+@pytest.mark.parametrize(
+    ("tool", "parts"),
+    [
+        ("veRL", ["actor/entropy", "actor/ppo_kl", "actor/grad_norm", "timing_s/gen"]),
+        ("OpenRLHF", ["entropy_loss", "ppo_kl", "actor_grad_norm", "response_length"]),
+        ("TRL", ["objective/kl", "grad_norm", "rewards/margins", "completions/mean_length"]),
+        ("sb3", ["train/approx_kl", "sign reversed", "rollout/ep_rew_mean"]),
+    ],
+)
+def test_a_tool_is_explained_by_what_it_calls_things(tool, parts):
+    result = run(tool)
+
+    assert result.exit_code == 0
+    for part in (*parts, "Calls things", "names known"):
+        assert part in result.output, part
+
+
+def test_a_tool_says_what_it_has_no_name_for():
+    assert look_up("TRL", None, None)["not_logged"] == ["Generation time"]
+
+
+def test_tools_are_compared_by_their_names_for_one_thing():
+    output = run("--frameworks", "KL").output
+
+    for name in ("actor/ppo_kl", "objective/kl", "train/approx_kl", "losses/old_approx_kl"):
+        assert name in output
+    assert output.index("policy/kl_old") < output.index("policy/kl_ref")
+
+
+def test_the_comparison_is_there_for_machines_and_for_any_metric():
+    answer = json.loads(run("--frameworks", "explained_var", "--format", "json").output)
+
+    assert answer["metrics"] == ["value/explained_variance"]
+    assert {"framework", "name", "metric"} <= set(answer["names"][0])

@@ -42,6 +42,18 @@ def test_the_student_learns_what_the_teacher_wants() -> None:
     assert notes["Epoch/RewardTrend"][0] > 0
 
 
+def test_a_usual_run_meets_the_targets_of_its_reference() -> None:
+    notes, _ = play(TEACHER)
+    epochs = {name: notes[f"Epoch/{name}"] for name in ("AvgLoss", "AvgReward")}
+    trend, variance = notes["Epoch/LossTrend"], notes["Epoch/RewardVariance"]
+
+    assert epochs["AvgLoss"][-1] < 0.7 * epochs["AvgLoss"][0]
+    assert np.mean(np.array(trend) > 0) > 0.7
+    assert np.abs(trend[-3:]).max() < 0.1 * epochs["AvgLoss"][0]  # and settles
+    assert epochs["AvgReward"][-1] > 0.7
+    assert variance[-1] < 0.01
+
+
 def test_every_name_resolves() -> None:
     notes, _ = play(TEACHER, **TINY)
 

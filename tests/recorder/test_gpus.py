@@ -6,9 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
+import runvitals as rv
+from runvitals.lab.running import Case, run_case
 from runvitals.recorder import gpus
 from runvitals.recorder.gpus import Amd, Apple, Nvidia, missing_library
 
+GPU_TAGS = ("GPU_Memory_Used_GB", "GPU_Memory_Total_GB", "GPU_Memory_Percent", "GPU_Utilization")
 IOREG = """+-o AGXAcceleratorG16G  <class AGXAcceleratorG16G, id 0x10000050b, registered>
     {
       "PerformanceStatistics" = {"In use system memory (driver)"=0,"Alloc system memory"=1574862848,\
@@ -136,3 +139,31 @@ def test_every_vendor_is_asked(monkeypatch):
     monkeypatch.setattr(Apple, "devices", classmethod(lambda _: ["apple"]))
 
     assert gpus.open_gpus() == ["nvidia", "amd", "apple"]
+
+
+@pytest.mark.parametrize(
+    ("vendor", "used", "total", "use"),
+    [("nvidia", 2.0, 8.0, 89.5), ("apple", 2.0, None, 41.0)],  # a Mac has as much as main memory
+)
+def test_a_teacher_run_has_the_gpu_under_the_tags_of_its_reference(
+    tmp_path, monkeypatch, vendor, used, total, use
+):
+    if vendor == "nvidia":
+        monkeypatch.setitem(sys.modules, "pynvml", fake_nvml())
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    else:
+        monkeypatch.setattr(Nvidia, "devices", classmethod(lambda _: []))
+        monkeypatch.setattr(Apple, "devices", classmethod(lambda cls: [cls(lambda: IOREG)]))
+    brief = {"epochs": 1, "batches_per_epoch": 2, "prompts_per_batch": 4, "base_steps": 5}
+    case = Case("teacher", settings=brief)
+
+    made = run_case(case, tmp_path, console=False, judge=False, system=True, tensorboard=True)
+
+    tags = rv.open_run(made.folder / "tensorboard")
+    found = {tag: tags[f"System/{tag}"].values[-1] for tag in GPU_TAGS}
+    assert found["GPU_Memory_Used_GB"] == pytest.approx(used)
+    assert found["GPU_Utilization"] == pytest.approx(use)
+    if total is not None:
+        assert found["GPU_Memory_Total_GB"] == pytest.approx(total)
+    share = 100 * found["GPU_Memory_Used_GB"] / found["GPU_Memory_Total_GB"]
+    assert found["GPU_Memory_Percent"] == pytest.approx(share, rel=1e-3)

@@ -51,6 +51,16 @@ def test_symptoms_have_titles_of_metrics_and_rules_that_exist(site):
     assert slow["check_first"][0] == {"id": "time/step_s", "title": "Time of one step"}
 
 
+def test_lists_of_what_to_watch_begin_with_the_reading_order(site):
+    lists = site().get("/api/watch-lists").json()["lists"]
+
+    assert lists[0]["id"] == "reading-order"
+    assert {one["id"] for one in lists} == set(catalog.SCENARIOS)
+    assert lists[0]["groups"][0]["metrics"][0]["id"] == "eval/mean_at_n"
+    [ppo] = [one for one in lists if one["id"] == "ppo-grpo"]
+    assert ppo["groups"][1]["metrics"][0]["names"] == ["actor/loss"]
+
+
 def test_the_glossary_is_in_alphabetical_order(site):
     words = [one["word"] for one in site().get("/api/glossary").json()["terms"]]
 

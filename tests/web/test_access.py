@@ -31,6 +31,7 @@ PAGES = {  # and what is there once a page is
     "rules": "li",
     "rules/KL001": "aside li",
     "symptoms?q=kl": "li",
+    "watch-first": "li",
     "glossary": "li",
     "nothing": "h1",
 }
@@ -175,6 +176,22 @@ def test_a_symptom_leads_to_its_metrics_and_rules(open_page: Open, address: str)
     page.go_back()
     page.get_by_role("link", name="Clip fraction", exact=True).click()
     expect(page.locator("aside li").first).to_be_visible()
+
+
+def test_what_to_watch_first_is_read_from_top_to_bottom(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/runs")
+    page.get_by_role("link", name="Watch first").click()
+    order = page.get_by_role("region", name="Reading order: what to look at first, then")
+    expect(order.get_by_role("listitem")).to_have_count(10)
+    expect(order.get_by_role("heading", level=3).first).to_have_text("First: Validation")
+    expect(order.get_by_role("listitem").first).to_contain_text("The final exam")
+    expect(order.get_by_role("heading", level=3).nth(1)).to_have_text("Then (2): Actor")
+
+    page.get_by_role("searchbox").fill("global_seqlen/minmax_diff")
+    expect(page.get_by_role("listitem")).to_have_count(1)
+    page.get_by_role("listitem").get_by_role("link").first.click()
+
+    expect(page.get_by_role("heading", level=1)).to_contain_text("esponse")
 
 
 def test_the_glossary_is_searched_by_any_word_for_it(open_page: Open, address: str) -> None:

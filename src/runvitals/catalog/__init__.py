@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         possible_config_keys,
         resolve_config,
     )
+    from runvitals.catalog.definitions.framework_table import COMPARED, compared_metrics
     from runvitals.catalog.definitions.groups import (
         GROUPS,
         Group,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BUILT_ON_TRANSFORMERS",
     "CHAPTERS",
+    "COMPARED",
     "CONFIG_KEYS",
     "FRAMEWORKS",
     "GROUPS",
@@ -82,6 +84,7 @@ __all__ = [
     "algorithm_family",
     "algorithm_of",
     "candidates",
+    "compared_metrics",
     "family",
     "find_config_key",
     "find_framework",
@@ -124,6 +127,7 @@ _HOMES = {
             "possible_config_keys",
             "resolve_config",
         ),
+        "definitions.framework_table": ("COMPARED", "compared_metrics"),
         "definitions.groups": ("GROUPS", "Group", "group_of", "group_title", "reading_position"),
         "resolving.resolver": ("Resolution",),
         "resolving.ask": (

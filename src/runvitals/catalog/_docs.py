@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runvitals.catalog import (
     CHAPTERS,
+    COMPARED,
     FRAMEWORKS,
     METRICS,
     SCENARIOS,
@@ -28,6 +29,7 @@ def render() -> dict[str, str]:
         "watch-lists.md": _list_page(),
         "symptoms.md": _symptom_page(),
         "glossary.md": _glossary_page(),
+        "frameworks.md": _framework_page(),
     }
     return {name: "\n".join(lines) + "\n" for name, lines in pages.items()}
 
@@ -59,6 +61,28 @@ def _metric_page() -> Iterator[str]:
     yield "|---|---|---|---|"
     for tool in tools:
         yield f"| {tool.title} | `{tool.id}` | {_cell(tool.version)} | {len(tool.aliases)} |"
+
+
+def _framework_page() -> Iterator[str]:
+    tools = [FRAMEWORKS[id] for id in ("verl", "openrlhf", "trl", "stable-baselines3", "cleanrl")]
+    yield from _head("Which tool uses which name")
+    yield "One meaning, many names. The first seven rows are from the Training Metrics Glossary, the"
+    yield "names come from the source code of each tool. Names in one cell are logged by different"
+    yield "algorithms or versions, and may differ as estimators: `runvitals explain NAME` says how."
+    yield "`runvitals explain --frameworks KL` prints all tools, `runvitals explain TRL` one of them."
+    yield ""
+    yield "| meaning | " + " | ".join(tool.title for tool in tools) + " |"
+    yield "|---" * (len(tools) + 1) + "|"
+    for meaning, ids in COMPARED.items():
+        cells = [
+            ", ".join(dict.fromkeys(f"`{a.name}`" for a in tool.aliases if a.metric in ids)) or "-"
+            for tool in tools
+        ]
+        yield f"| {meaning} | " + " | ".join(map(_cell, cells)) + " |"
+    yield ""
+    yield "Two cells of the glossary's own table are not what TRL logs: its entropy is"
+    yield "`policy/entropy_avg` or `entropy`, not `policy/approx_kl`, and its gradient norm is"
+    yield "`grad_norm`, not a part of `loss/total`."
 
 
 def _list_page() -> Iterator[str]:

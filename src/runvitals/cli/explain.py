@@ -34,16 +34,23 @@ def explain(
     algorithm: Annotated[
         str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")
     ] = None,
+    frameworks: Annotated[
+        bool,
+        typer.Option("--frameworks", help="Only compare what each tool calls it."),
+    ] = False,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Say what a metric is, what is healthy, and what other tools call it.
 
     Takes any name that a known tool logs (actor/ppo_kl, train/approx_kl), a canonical id
     (policy/approx_kl), a setting (target_kl), a glossary term (GAE), a symptom (KL spikes),
-    a list (ppo-grpo), or a family of names (timing_s/, System/*).
+    a list (ppo-grpo), a family of names (timing_s/, System/*), or a tool (TRL).
     """
     from runvitals.view.knowledge.look_up import look_up
 
+    if frameworks:
+        _compare_tools(name, format)
+        return
     answer = look_up(name, framework, algorithm)
     if format is Format.json:
         print_json(answer)
@@ -97,6 +104,68 @@ def _show(answer: dict[str, Any], console: Console) -> None:
         _show_ambiguous(answer, console, heading, paragraph, rows)
     if kind not in ("family", "setting"):
         _show_beside(answer, heading, paragraph, rows)
+
+
+def _compare_tools(name: str, format: Format) -> None:
+    """Print which tool logs this under which name."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    from runvitals import catalog
+    from runvitals.view.knowledge.tools import framework_table, metrics_meant
+
+    metrics = metrics_meant(name)
+    rows = framework_table(metrics)
+    if format is Format.json:
+        print_json({"query": name, "metrics": list(metrics), "names": rows})
+        return
+    console = Console(highlight=False)
+    for id in metrics:
+        metric = catalog.metric(id)
+        console.print(Text(id, style="bold cyan"))
+        console.print(Padding(Text(f"{metric.meaning}." if metric else ""), (0, 0, 0, 2)))
+        table = Table.grid(padding=(0, 2))
+        for row in (row for row in rows if row["metric"] == id):
+            remark = "; ".join(filter(None, (", ".join(row["algorithms"][:4]), row["note"])))
+            table.add_row(row["title"], Text(row["name"], style="cyan"), Text(remark, style="dim"))
+        console.print(Padding(table, (0, 0, 1, 2)))
+
+
+def _show_tool(
+    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
+) -> None:
+    from rich.text import Text
+
+    if not answer["term"]:
+        console.print(Text(answer["title"], style="bold cyan"))
+    paragraph(f"{answer['count']} names known, read from {answer['version']}.", "dim")
+    heading("Calls things")
+    rows(
+        [
+            (
+                row["meaning"] if i == 0 else "",
+                Text(one["name"], style="cyan"),
+                "; ".join(filter(None, (one["metric"], one["note"]))),
+            )
+            for row in answer["names"]
+            for i, one in enumerate(row["names"])
+        ]
+    )
+    if answer["not_logged"]:
+        heading("No name known for")
+        paragraph(", ".join(answer["not_logged"]))
+    if answer["differs"]:
+        heading("Differs from other tools")
+        rows(
+            [
+                (Text(one["name"], style="cyan"), one["how"], one["metric"])
+                for one in answer["differs"]
+            ]
+        )
+    console.print()
+    paragraph("runvitals explain --frameworks KL compares what tools call it", "dim")
 
 
 def _show_metric(
@@ -322,7 +391,12 @@ def _show_symptom(
         console.print()
 
 
-_OTHERS = {"setting": _show_setting, "list": _show_list, "symptom": _show_symptom}
+_OTHERS = {
+    "setting": _show_setting,
+    "list": _show_list,
+    "symptom": _show_symptom,
+    "tool": _show_tool,
+}
 
 
 def _range(band: dict[str, Any]) -> str:

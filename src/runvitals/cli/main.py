@@ -18,6 +18,7 @@ from runvitals.cli.explain import explain
 from runvitals.cli.export import export
 from runvitals.cli.fleet import fleet
 from runvitals.cli.grafana import grafana
+from runvitals.cli.guide import guide
 from runvitals.cli.index import index
 from runvitals.cli.lab import lab
 from runvitals.cli.mcp import mcp
@@ -54,6 +55,7 @@ COMMANDS: dict[str, dict[Callable[..., None], str]] = {
         rules: "List the rules.",
         metrics: "List the metrics that runvitals knows.",
         names: "Show what each logged name was taken to mean.",
+        guide: "Print a guide that comes with the package.",
     },
     "Many runs, other tools": {
         fleet: "List many runs with their verdicts, and what differs from usual.",

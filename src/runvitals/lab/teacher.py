@@ -62,7 +62,7 @@ class TeacherConfig:
     learning_rate: float = 6e-3
     anneal_learning_rate: bool = True  # in a straight line down to 0
     kl_coef: float = 0.005
-    baseline: bool = True  # rewards are compared with the mean of their prompt
+    baseline: float = 0.5  # share of their prompt's mean that is taken off the rewards
     max_grad_norm: float = 1.0
     correctness_weight: float = RUBRIC[0]
     code_quality_weight: float = RUBRIC[1]
@@ -214,7 +214,7 @@ TASKS = (
         "the same with raw rewards, without a baseline",
         "true rubric on held-out",
         0.8,
-        {"baseline": False},
+        {"baseline": 0.0},
     ),
 )
 
@@ -351,10 +351,8 @@ def update(
     judged = judge(student, asked, written.tokens)
     log_ratio = judge(first, asked, written.tokens).log_probs - judged.log_probs
     ratio = np.exp(np.minimum(log_ratio, 20.0))
-    advantages = rewards
-    if config.baseline:
-        groups = rewards.reshape(-1, config.samples_per_prompt)
-        advantages = (groups - groups.mean(axis=1, keepdims=True)).ravel()
+    groups = rewards.reshape(-1, config.samples_per_prompt)
+    advantages = (groups - config.baseline * groups.mean(axis=1, keepdims=True)).ravel()
     count = float(judged.mask.sum())
     weights = (config.kl_coef * (1.0 - ratio) - advantages[:, None]) / count
     push(student, judged, written.tokens, weights)

@@ -30,6 +30,7 @@ export type RuleRow = Schemas['RuleRow'];
 export type RuleDetail = Schemas['RuleDetail'];
 export type SymptomList = Schemas['SymptomList'];
 export type SymptomRow = Schemas['SymptomRow'];
+export type ReadingLists = Schemas['ReadingLists'];
 export type Glossary = Schemas['Glossary'];
 export type TermRow = Schemas['TermRow'];
 export type About = Schemas['About'];

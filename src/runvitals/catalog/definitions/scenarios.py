@@ -49,6 +49,67 @@ _SCENARIOS = (
         also=("minimum dashboard",),
     ),
     Scenario(
+        "reading-order",
+        "Reading order: what to look at first, then",
+        (
+            WatchGroup(
+                "Validation",
+                ("eval/mean_at_n", "eval/score_mean", "eval/reward/score_mean"),
+                "The final exam: did the model get better? Nothing else matters as much.",
+            ),
+            WatchGroup(
+                "Actor",
+                (
+                    "policy/loss_total",
+                    "policy/grad_norm",
+                    "policy/entropy",
+                    "policy/kl_old",
+                    "policy/clip_fraction",
+                    "policy/learning_rate",
+                ),
+                "Daily homework and practice: is the policy trained in a healthy way?",
+            ),
+            WatchGroup(
+                "Critic and reward",
+                ("reward/mean", "value/loss", "value/mean", "advantage/mean", "advantage/std"),
+                "Scores from the teacher: if they are wrong, the policy learns the wrong thing.",
+            ),
+            WatchGroup(
+                "Length",
+                ("length/response_mean", "length/response_clip_ratio", "length/aborted_ratio"),
+                "Is the response too long or too short?",
+            ),
+            WatchGroup(
+                "Preferences",
+                ("preference/loss", "preference/margin", "preference/accuracy"),
+                "The report card of preference learning, for DPO and its kin.",
+            ),
+            WatchGroup(
+                "Reward model",
+                ("rm/loss", "rm/accuracy", "rm/margin"),
+                "Training the judge, where one is trained.",
+            ),
+            WatchGroup("Turns", ("agent/turns_mean", "agent/turns_max"), "How many did it take?"),
+            WatchGroup(
+                "Load",
+                ("balance/seqlen_diff", "balance/seqlen_max"),
+                "Is work evenly distributed? The slowest rank sets the pace.",
+            ),
+            WatchGroup(
+                "Timing",
+                ("time/step_s", "time/generation_s", "time/policy_update_s"),
+                "Study time: where does it go? The step first, then its slowest part.",
+            ),
+            WatchGroup(
+                "Performance",
+                ("throughput/tokens_per_s_per_device", "throughput/mfu"),
+                "Is GPU utilisation high enough?",
+            ),
+        ),
+        source=_GLOSSARY,
+        also=("what to watch first", "watch first"),
+    ),
+    Scenario(
         "ppo-grpo",
         "PPO and GRPO on language models",
         (

@@ -321,6 +321,29 @@ _TERMS = (
         _GLOSSARY,
     ),
     Term(
+        "veRL",
+        "ByteDance's library for reinforcement learning on language models. It names things by who "
+        "computes them: actor/ for the policy, critic/ for values, rewards and advantages, timing_s/ "
+        "and perf/ for speed, val-core/ for validation.",
+        _GLOSSARY,
+        also=("verl",),
+    ),
+    Term(
+        "OpenRLHF",
+        "A library for RLHF on Ray and vLLM. Its names are short and plain (reward, kl, "
+        "response_length, actor_grad_norm), with train/ or eval/ before them in trackers.",
+        _GLOSSARY,
+    ),
+    Term(
+        "exam analogy",
+        "Watch a training run like a student before an exam: the final exam score is what counts "
+        "(validation), daily homework says whether they improve (reward, losses), study time whether "
+        "they are efficient (timing, throughput), and the distribution of mistakes where they are "
+        "weak (lengths, turns, parts of the reward). Read in this order.",
+        _GLOSSARY,
+        also=("student", "final exam", "reading order analogy"),
+    ),
+    Term(
         "TRL",
         "Hugging Face's library for post-training. Its SFTTrainer and DPOTrainer log to TensorBoard or "
         "Weights & Biases by themselves; runvitals reads both, and trainer_state.json.",

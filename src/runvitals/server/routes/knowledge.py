@@ -1,4 +1,4 @@
-"""`/api/metrics`, `/api/rules`, `/api/symptoms`, `/api/glossary` and `/api/about`."""
+"""`/api/metrics`, `/api/rules`, `/api/symptoms`, `/api/watch-lists`, `/api/glossary`, `/api/about`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from runvitals.view.knowledge.metrics_and_rules import (
     rule_detail,
     rule_list,
 )
-from runvitals.view.knowledge.symptoms_and_terms import glossary, symptom_list
+from runvitals.view.knowledge.symptoms_and_terms import glossary, reading_lists, symptom_list
 from runvitals.view.schemas import (
     About,
     Glossary,
     MetricDetail,
     MetricList,
+    ReadingLists,
     RuleDetail,
     RuleList,
     SymptomList,
@@ -66,6 +67,11 @@ def router(dashboard: Dashboard) -> APIRouter:
     def symptoms(request: Request) -> Response:
         """Signs, where to look first and next, and the rules that look for them."""
         return answer(request, symptom_list())
+
+    @made.get("/watch-lists", response_model=ReadingLists)
+    def watch_lists(request: Request) -> Response:
+        """What to watch first, then, for each kind of training."""
+        return answer(request, reading_lists())
 
     @made.get("/glossary", response_model=Glossary)
     def words(request: Request) -> Response:

@@ -38,9 +38,12 @@ def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str
 
 
 def _answer(text: str, framework: str | None, algorithm: str | None) -> dict[str, Any] | None:
-    """What a text is: a name that a tool logs, a sign, a setting, words for a metric, a list."""
+    """What a text is: a tool, a name that one logs, a sign, a setting, words for a metric, a list."""
     from runvitals import catalog
+    from runvitals.view.knowledge.tools import tool_answer, tool_named
 
+    if framework is None and (tool := tool_named(text)) is not None:
+        return tool_answer(tool) | {"term": _term(text)} | _beside(text, framework)
     if catalog.is_family(text) and (many := _family_answer(text, framework, algorithm)):
         return many
     found = catalog.resolve(text, framework=framework, algorithm=algorithm)

@@ -1,9 +1,19 @@
-"""The table of symptoms and the glossary, for their pages."""
+"""The table of symptoms, the glossary and the lists of what to watch, for their pages."""
 
 from __future__ import annotations
 
 from runvitals import catalog
-from runvitals.view.schemas import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
+from runvitals.view.schemas import (
+    Glossary,
+    MetricLink,
+    ReadingGroup,
+    ReadingList,
+    ReadingLists,
+    ReadingMetric,
+    SymptomList,
+    SymptomRow,
+    TermRow,
+)
 
 
 def symptom_list() -> SymptomList:
@@ -40,5 +50,33 @@ def glossary() -> Glossary:
                 word=one.word, definition=one.definition, also=list(one.also), source=one.source
             )
             for one in terms
+        ]
+    )
+
+
+def reading_lists() -> ReadingLists:
+    """What to watch first, then, for each kind of training; the general reading order first."""
+    order = sorted(catalog.SCENARIOS.values(), key=lambda one: one.id != "reading-order")
+    return ReadingLists(
+        lists=[
+            ReadingList(
+                id=one.id,
+                title=one.title,
+                source=one.source,
+                groups=[
+                    ReadingGroup(
+                        title=group.title,
+                        note=group.note,
+                        metrics=[
+                            ReadingMetric(
+                                **_links((listed.metric,))[0].model_dump(), names=list(listed.names)
+                            )
+                            for listed in catalog.listed(one, group)
+                        ],
+                    )
+                    for group in one.groups
+                ],
+            )
+            for one in order
         ]
     )

@@ -50,7 +50,17 @@ from runvitals.view.schemas.run_list import (
 )
 from runvitals.view.schemas.series import SeriesAnswer, SeriesArray, SeriesHeader
 from runvitals.view.schemas.server import About, LiveEvent, Problem
-from runvitals.view.schemas.symptoms import Glossary, MetricLink, SymptomList, SymptomRow, TermRow
+from runvitals.view.schemas.symptoms import (
+    Glossary,
+    MetricLink,
+    ReadingGroup,
+    ReadingList,
+    ReadingLists,
+    ReadingMetric,
+    SymptomList,
+    SymptomRow,
+    TermRow,
+)
 
 __all__ = [
     "About",
@@ -83,6 +93,10 @@ __all__ = [
     "OutcomeLevels",
     "OutcomeSpark",
     "Problem",
+    "ReadingGroup",
+    "ReadingList",
+    "ReadingLists",
+    "ReadingMetric",
     "RuleDetail",
     "RuleList",
     "RuleRow",

@@ -1,4 +1,4 @@
-"""Symptoms and words."""
+"""Symptoms, words, and what to watch."""
 
 from __future__ import annotations
 
@@ -45,3 +45,32 @@ class Glossary(BaseModel):
     """The words of the trade, in alphabetical order."""
 
     terms: list[TermRow]
+
+
+class ReadingMetric(MetricLink):
+    """A metric on a list, and what the list's document calls it."""
+
+    names: list[str]
+
+
+class ReadingGroup(BaseModel):
+    """Metrics to read together."""
+
+    title: str
+    note: str
+    metrics: list[ReadingMetric]
+
+
+class ReadingList(BaseModel):
+    """What to watch first, then: groups in the order in which they are read."""
+
+    id: str
+    title: str
+    source: str
+    groups: list[ReadingGroup]
+
+
+class ReadingLists(BaseModel):
+    """What to watch, for each kind of training."""
+
+    lists: list[ReadingList]

@@ -1,0 +1,69 @@
+"""`runvitals guide`: the guides and sample settings that come with the package."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PACKAGED = (
+    Path(__file__).resolve().parent.parent / "pages"
+)  # in a wheel; pyproject.toml puts them there
+ROOT = Path(__file__).resolve().parents[3]  # in a clone
+ROOMS = {"guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
+
+
+def guide(
+    name: Annotated[
+        str | None, typer.Argument(help="A guide, or a sample settings file; all without.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write it into this file instead.")
+    ] = None,
+) -> None:
+    """List the guides that come with runvitals, or print one.
+
+    runvitals guide training_monitoring_guide
+    runvitals guide ppo_warmstart.json -o configs/ppo_warmstart.json
+    """
+    from runvitals.model import ConfigError
+
+    found = pages()
+    if name is None:
+        width = max(map(len, found))
+        for known, path in found.items():
+            print(f"{known:{width}}  {_title(path)}")
+        return
+    path = found.get(name.removesuffix(".md"))
+    if path is None:
+        raise ConfigError(f"there is no guide {name!r}", hint=f"one of: {', '.join(found)}")
+    text = path.read_text(encoding="utf-8")
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(text, encoding="utf-8")
+        print(f"wrote {output}")
+    elif sys.stdout.isatty() and path.suffix == ".md":
+        from rich.console import Console
+        from rich.markdown import Markdown
+
+        Console().print(Markdown(text))
+    else:
+        sys.stdout.write(text)
+
+
+def pages() -> dict[str, Path]:
+    """Every guide by its name without ending, and every sample settings file by its whole name."""
+    rooms = [
+        PACKAGED / room if PACKAGED.is_dir() else ROOT / source for room, source in ROOMS.items()
+    ]
+    files = [path for room in rooms for path in sorted(room.glob("*.*")) if path.stem != "index"]
+    return {path.stem if path.suffix == ".md" else path.name: path for path in files}
+
+
+def _title(path: Path) -> str:
+    if path.suffix != ".md":
+        return "sample settings, for runvitals lab run scheduler --config"
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    return first.removeprefix("# ")
