@@ -28,7 +28,7 @@ TINY: dict[str, Any] = {
     "epochs": 2,
     "batches_per_epoch": 2,
     "prompts_per_batch": 4,
-    "base_steps": 20,
+    "base_steps": 60,
     "eval_every": 2,
     "performance_every": 2,
 }

@@ -156,6 +156,7 @@ def test_a_teacher_run_has_the_gpu_under_the_tags_of_its_reference(
         monkeypatch.setattr(Apple, "devices", classmethod(lambda cls: [cls(lambda: IOREG)]))
     brief = {"epochs": 1, "batches_per_epoch": 2, "prompts_per_batch": 4, "base_steps": 5}
     case = Case("teacher", settings=brief)
+    monkeypatch.setattr("runvitals.recorder.chores.pause_after", lambda *_: 0.0)
 
     made = run_case(case, tmp_path, console=False, judge=False, system=True, tensorboard=True)
 

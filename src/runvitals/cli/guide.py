@@ -33,8 +33,8 @@ def guide(
     found = pages()
     if name is None:
         width = max(map(len, found))
-        for known, path in found.items():
-            print(f"{known:{width}}  {_title(path)}")
+        for known, page in found.items():
+            print(f"{known:{width}}  {_title(page)}")
         return
     path = found.get(name.removesuffix(".md"))
     if path is None:
