@@ -41,6 +41,7 @@ FAIR = {
     "reward/std": "reward/group_std_mean",  # TRL changed what `reward_std` is
     "reward/group_std_mean": "reward/std",
     "eval/score_mean": "eval/success_rate",
+    "reward/extrinsic_mean": "reward/component_mean",  # the part that the task pays
     "eval/supervised/accuracy": "eval/rm/accuracy eval/lm/token_accuracy",  # the task stays open
     "time/training_s": "time/policy_update_s",
     "time/policy_update_s": "time/training_s",

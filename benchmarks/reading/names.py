@@ -172,7 +172,8 @@ def runs(every: list[Row]) -> Iterator[tuple[str, list[Row]]]:
     """What one run of each algorithm of each tool would log."""
     by_tool: dict[str, list[Row]] = defaultdict(list)
     for row in every:
-        by_tool[row.tool].append(row)
+        if row.tool not in OWN:  # a list of words is no run
+            by_tool[row.tool].append(row)
     for tool, own in by_tool.items():
         tags = dict.fromkeys(t for row in own for t in row.algorithms if t not in EVERY)
         for tag in tags or [""]:

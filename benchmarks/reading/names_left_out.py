@@ -16,7 +16,7 @@ from benchmarks.reading.name_verdicts import Measure, Mistake, fair, measure_nam
 from benchmarks.reading.names import Row, Tally, rows_of_catalog, runs
 from benchmarks.reading.plausible import as_logged
 from runvitals.catalog import FRAMEWORKS
-from runvitals.catalog.resolving.by_words.values import Facts, facts_of
+from runvitals.catalog.resolving.by_words.log import Facts, facts_of
 from runvitals.catalog.resolving.resolver import Resolution, Resolver
 from runvitals.model import Binding, Run
 from runvitals.readers.open import open_runs

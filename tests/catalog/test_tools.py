@@ -95,7 +95,7 @@ def test_a_classifier_of_hugging_face_is_no_reward_model():
     found = what(f"{HF} {HF_EVAL} eval_accuracy eval_f1")
 
     assert found["eval_accuracy"] == "eval/supervised/accuracy"
-    assert found["eval_f1"] == "eval/supervised/metric"
+    assert found["eval_f1"] == "eval/supervised/score"
     assert not any(metric.startswith(("rm/", "eval/rm/")) for metric in found.values())
 
 

@@ -32,7 +32,7 @@ def test_a_name_with_a_meaning_says_how_it_was_found():
     [one] = named(run)
 
     assert (one.metric, one.title) == ("policy/approx_kl", "Approximate KL, old policy to new")
-    assert (one.how, one.sure) == ("a name of stable-baselines3", "certain")
+    assert (one.how, one.sure) == ("stable-baselines3 logs it under this name", "certain")
     assert one.candidates == ()
     assert one.map is None
 

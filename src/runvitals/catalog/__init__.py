@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         resolve,
         resolve_all,
     )
-    from runvitals.catalog.resolving.by_words.speaks import speaks_of
+    from runvitals.catalog.resolving.by_words.read import speaks_of
     from runvitals.catalog.resolving.context import Guess
     from runvitals.catalog.resolving.families import Member, family, is_family
     from runvitals.catalog.resolving.resolver import Resolution
@@ -118,7 +118,7 @@ _HOMES = {
         "definitions.algorithms": ("algorithm_family", "plain_algorithm"),
         "resolving.context": ("Guess",),
         "resolving.algorithm": ("algorithm_of",),
-        "resolving.by_words.speaks": ("speaks_of",),
+        "resolving.by_words.read": ("speaks_of",),
         "resolving.families": ("Member", "family", "is_family"),
         "definitions.chapters": ("CHAPTERS",),
         "definitions.config_keys": (

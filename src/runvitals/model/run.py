@@ -67,7 +67,7 @@ class Binding:
     """What an original name means: the catalog's metric, labels, and the way to its unit and sign.
 
     `how` says what that rests on: `told` by the user, `canonical`, an `alias` or a `pattern` of a tool,
-    `agreed` by all tools that have the name, its `siblings`, or its `words` alone.
+    `agreed` by all tools that have the name, or its `words` (`phrase` quotes them).
     """
 
     metric: str
@@ -76,6 +76,7 @@ class Binding:
     framework: str | None = None
     how: str = "canonical"
     sure: Certainty = "certain"
+    phrase: str = ""
 
 
 @dataclass

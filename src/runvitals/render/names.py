@@ -18,12 +18,11 @@ MAX_ASKED = 2_000  # names without a meaning that are asked whether they look li
 MIN_ALIKE = 3  # names that differ in a number only and share a line
 
 _HOW = {
-    "canonical": "its own id in the catalog",
-    "alias": "a name of {tool}",
-    "pattern": "a pattern of {tool}",
-    "agreed": "all tools that log it agree",
-    "siblings": "by the other names of the log",
-    "words": "by its words",
+    "canonical": "it is the catalog's own name",
+    "alias": "{tool} logs it under this name",
+    "pattern": "{tool} logs names of this form",
+    "agreed": "all tools that log it mean this",
+    "words": "its words say {phrase}",
     "told": "told by --map",
 }
 _DIGITS = re.compile(r"\d+")
@@ -153,7 +152,8 @@ def candidates_for(name: str) -> tuple[Candidate, ...]:
 def _bound(name: str, bound: Binding) -> Named:
     known = catalog.metric(bound.metric)
     tool = bound.framework
-    how = _HOW[bound.how].format(tool=tool) if bound.how in _HOW else bound.how
+    phrase = bound.phrase or "so"
+    how = _HOW[bound.how].format(tool=tool, phrase=phrase) if bound.how in _HOW else bound.how
     return Named(
         name,
         bound.metric,

@@ -3,7 +3,7 @@
 import pytest
 
 from runvitals.catalog.resolving.by_words.parse import parse
-from runvitals.catalog.resolving.by_words.speaks import speaks_of
+from runvitals.catalog.resolving.by_words.read import speaks_of
 
 
 @pytest.mark.parametrize(

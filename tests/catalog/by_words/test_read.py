@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals import catalog
-from runvitals.catalog.resolving.by_words.values import facts_of
+from runvitals.catalog.resolving.by_words.log import facts_of
 
 RISING = np.linspace(0.1, 0.9, 40)
 NOISE = np.random.default_rng(0).normal(size=40)
@@ -188,8 +188,15 @@ def test_the_certainty_of_words_is_never_that_of_a_tool():
     assert found["gibberish/success"].sure == "guess"
 
 
-def test_without_numbers_nothing_is_read_by_words():
-    assert catalog.resolve_all(["Train/Reward", "Train/Length"]) == {}
+def test_without_numbers_a_lone_name_needs_words_that_leave_nothing_open():
+    assert catalog.resolve("Train/Reward") is None
+    assert catalog.resolve("Train/EpisodeReward").metric == "outcome/return_mean"
+
+
+def test_without_numbers_the_other_names_decide():
+    found = catalog.resolve_all(["Train/Reward", "Train/Length"])
+
+    assert found["Train/Reward"].metric == "outcome/return_mean"
 
 
 def test_a_name_its_own_tool_leaves_without_meaning_is_not_read_by_words():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from runvitals.catalog.resolving.alias_index import find_framework as _find_framework
+from runvitals.catalog.resolving.aliases import find_framework as _find_framework
 from runvitals.catalog.resolving.by_words.log import Log as WordLog
 from runvitals.catalog.resolving.by_words.read import FactsOf, says_something
 from runvitals.catalog.resolving.context import (
@@ -70,8 +70,8 @@ def resolve_all(
 ) -> dict[str, Resolution]:
     """All names of one run that resolve, each read in the light of the others.
 
-    `facts_of` gives what matters of the numbers of a name (None where unknown). Names are read by
-    their words only with it: what the numbers contradict is not read into them.
+    `facts_of` gives what matters of the numbers of a name (None where unknown): what the numbers
+    contradict is not read into them.
 
     >>> sorted(resolve_all(["rollout/ep_rew_mean", "train/clip_fraction", "my/own/number"]))
     ['rollout/ep_rew_mean', 'train/clip_fraction']
@@ -84,11 +84,11 @@ def resolve_all(
     silent: set[str] = set()  # what `layer.10/x` does not say, `layer.11/x` does not say either
     for name in distinct:
         known = found.get(name)
-        if known is None and facts_of is not None:
+        if known is None:
             shape = LARGE_NUMBER.sub("00", name)
             if shape in silent:
                 continue
-            if not says_something(name, log, resolver.metrics):
+            if not log.sides and not says_something(name, log, resolver.metrics):
                 silent.add(shape)
                 continue
         answer = (

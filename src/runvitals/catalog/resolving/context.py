@@ -12,14 +12,13 @@ from runvitals.catalog.definitions.algorithms import (
     match_level,
     plain_algorithm,
 )
-from runvitals.catalog.resolving.alias_index import (
+from runvitals.catalog.resolving.aliases import (
     NEWEST,
     FrameworkIndex,
     Match,
     Version,
     version_range,
 )
-from runvitals.catalog.resolving.bare_columns import OwnLoop
 from runvitals.catalog.resolving.by_words.log import Log as WordLog
 from runvitals.catalog.resolving.names import without_train_prefix
 
@@ -49,7 +48,6 @@ class Context:
     families: frozenset[str] = frozenset()
     tags: dict[str, frozenset[str]] = field(default_factory=dict)
     releases: dict[str, tuple[Version, Version]] = field(default_factory=dict)
-    own_loop: OwnLoop | None = None
     names: tuple[str, ...] = ()
     log: WordLog | None = None  # what reading by words needs to know; made when it is first needed
 

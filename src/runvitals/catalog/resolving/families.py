@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from runvitals.catalog.definitions.metrics import load_metrics
-from runvitals.catalog.resolving.alias_index import find_framework
-from runvitals.catalog.resolving.patterns import has_placeholder
+from runvitals.catalog.resolving.aliases import find_framework, has_placeholder
 from runvitals.catalog.tools import frameworks
 
 _CHOICE = re.compile(r"(?<![^/])[\w@]+(?:\|[\w@]+)+(?![^/])")

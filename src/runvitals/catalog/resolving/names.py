@@ -81,6 +81,14 @@ _NOISE = words(
     "train training trainer metrics metric charts default info stats stat misc diagnostics main "
     "learner learners scalars scalar summary losses mean avg average the of in"
 )
+# Words too common to say alone what a number is.
+VAGUE = words(
+    "loss reward return returns score value entropy kl accuracy ratio time step epoch episode "
+    "iteration min max std variance length learning rate margin token sample num total update "
+    "policy grad norm coef alpha beta eval val test rollout q per s error size batch data delta "
+    "final raw all chosen rejected penalty queue state env sft buffer replay device global "
+    "perf throughput info"
+)
 _TRAIN_HEADS = frozenset({"train", "training", "trainer", "metrics", "default", "summary"})
 _AGENT_HEAD = re.compile(r"(?:agent|player|policy|worker|env)[_-]?\d+$")
 _EVAL_PREFIX = re.compile(
@@ -117,6 +125,11 @@ def meaning_key(name: str) -> frozenset[str]:
     True
     """
     return frozenset(word for word in tokens(name) if word not in _NOISE)
+
+
+def vague(name: str) -> bool:
+    """Whether all words of a name are too common to trust one tool's reading of them."""
+    return meaning_key(name) <= VAGUE
 
 
 def without_train_prefix(name: str) -> tuple[str, dict[str, str]] | None:

@@ -13,14 +13,11 @@ from typing import Any, Literal
 
 from runvitals.catalog.definitions.algorithms import families_of, family_of
 from runvitals.catalog.definitions.metrics import load_metrics
-from runvitals.catalog.resolving.alias_index import FrameworkIndex, Match, PatternFinder
-from runvitals.catalog.resolving.alias_index import find_framework as _find_framework
-from runvitals.catalog.resolving.bare_columns import OwnLoop
-from runvitals.catalog.resolving.by_words.domain import Domain, domain_of
+from runvitals.catalog.resolving.aliases import FrameworkIndex, Match, PatternFinder, fill
+from runvitals.catalog.resolving.aliases import find_framework as _find_framework
+from runvitals.catalog.resolving.by_words.log import Domain, domain_of, log_of, scale_if_it_fits
 from runvitals.catalog.resolving.by_words.log import Log as WordLog
-from runvitals.catalog.resolving.by_words.log import log_of
-from runvitals.catalog.resolving.by_words.read import FactsOf, of_one_step, read
-from runvitals.catalog.resolving.by_words.values import scale_if_it_fits
+from runvitals.catalog.resolving.by_words.read import FactsOf, Reading, of_one_step, read
 from runvitals.catalog.resolving.context import (
     Context,
     choose,
@@ -31,10 +28,12 @@ from runvitals.catalog.resolving.context import (
     release_bounds,
     same,
 )
-from runvitals.catalog.resolving.names import meaning_key, without_eval_prefix, without_train_prefix
-from runvitals.catalog.resolving.patterns import fill
-from runvitals.catalog.resolving.phrases import read_phrase
-from runvitals.catalog.resolving.structure import Structure, vague
+from runvitals.catalog.resolving.names import (
+    meaning_key,
+    vague,
+    without_eval_prefix,
+    without_train_prefix,
+)
 from runvitals.catalog.resolving.tool_guess import (
     MAX_LENGTH,
     chain_ids,
@@ -44,7 +43,7 @@ from runvitals.catalog.resolving.tool_guess import (
 from runvitals.catalog.resolving.transform import parse_transform
 from runvitals.model import Alias, Certainty, Framework, split_labels
 
-How = Literal["canonical", "alias", "pattern", "agreed", "siblings", "words"]
+How = Literal["canonical", "alias", "pattern", "agreed", "words"]
 _SURE = 0.7
 
 
@@ -53,8 +52,8 @@ class Resolution:
     """What a logged name is: `canonical value = scale * logged value`, or `transform` of it.
 
     `how` says what the answer rests on: the name is canonical; an `alias` or `pattern` of the
-    run's own tool; all tools that have the name `agreed`; the `siblings` of a hand-written log; or
-    its `words` alone. `sure` says how far to trust it.
+    run's own tool; all tools that have the name `agreed`; or its `words`, beside the other names of
+    the run. `sure` says how far to trust it.
     """
 
     metric: str
@@ -65,6 +64,7 @@ class Resolution:
     alias: Alias | None = None
     how: How = "alias"
     sure: Certainty = "likely"
+    phrase: str = ""  # what its words say, where they decided
 
     @property
     def is_identity(self) -> bool:
@@ -85,18 +85,23 @@ class _Meaningless(Exception):  # noqa: N818 - a signal, not an error
 class _Undecided(Exception):  # noqa: N818 - a signal, not an error
     """Tools have the name, and the context does not decide which of these metrics it is."""
 
-    def __init__(self, metrics: Iterable[str | None] = ()) -> None:
-        self.metrics = frozenset(metric for metric in metrics if metric is not None)
+    def __init__(self, metrics: Iterable[str | None] = (), *, own: bool = False) -> None:
+        self.doubt = Doubt(frozenset(one for one in metrics if one is not None), own)
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What tools leave open of a name: the metrics they mean by it, or nothing at all (`closed`)."""
+    """What tools leave open of a name: the metrics they mean by it, or nothing at all (`closed`).
+
+    `own` if it is the run's own tool that does.
+    """
 
     metrics: frozenset[str] = frozenset()
+    own: bool = False
     closed: bool = False
 
 
+_DIFFER = ("one metric", "another")  # tools that do not agree, whatever they mean
 _USERS_OWN = "supervised/metric"  # whatever a user of the tool computes and names
 # Metrics that say no more than a name says, and so contradict no tool.
 _LEAVES_OPEN = frozenset({"optim/loss", "eval/loss"})
@@ -106,7 +111,7 @@ def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
     """What reading by words needs to know of a run whose other names mean these metrics."""
     known = context.algorithm is not None or bool(context.plausible)
     domain = domain_of(context.names, context.families, metrics, known=known)
-    return log_of(context.names, domain)
+    return log_of(context.names, domain, alone=context.alone)
 
 
 def checked(
@@ -137,11 +142,6 @@ class Resolver:
                 self.owners[name] += [(index, match) for match in matches]
 
     @cached_property
-    def structure(self) -> Structure:
-        """What sets of words mean; built when a name first needs it."""
-        return Structure(self.indexes, self.metrics)
-
-    @cached_property
     def pattern_finder(self) -> PatternFinder:
         """Which tools may have a pattern that fits a name."""
         return PatternFinder(self.indexes.values())
@@ -170,28 +170,18 @@ class Resolver:
         elif len(names) > 1:
             context.families = likely_families(names, self.owners)
         if len(names) > 1:
-            if not context.plausible:
-                self._read_own_loop(names, context)
             for one in context.plausible:
                 chain = self.chain(one)
                 context.tags[one] = plausible_tags(names, chain)[0]
                 context.releases[one] = release_bounds(names, chain, context.tags[one])
         return context
 
-    def _read_own_loop(self, names: Sequence[str], context: Context) -> None:
-        loop = OwnLoop.of(names)
-        if loop is None or not loop.fits(context.families if context.algorithm else frozenset()):
-            return
-        context.own_loop = loop
-        if not context.algorithm and loop.families is not None:
-            context.families = loop.families
-
     # ---- one name
 
     def resolve(
         self, name: str, context: Context, facts_of: FactsOf | None = None
     ) -> Resolution | None:
-        """What the name is in this context, or None; read by its words only if `facts_of` can check."""
+        """What the name is in this context, or None; `facts_of` tells its numbers, if there are any."""
         found = self.explain(name, context)
         if isinstance(found, Resolution):
             return checked(found, name, facts_of, frozenset())
@@ -212,22 +202,20 @@ class Resolver:
         return checked(found, name, facts_of, log.domain)
 
     def explain(self, name: str, context: Context) -> Resolution | Doubt:
-        """What tools and siblings say of a name; if nothing, what is left for its words to say."""
+        """What tools say of a name; if nothing, what is left for its words to say."""
         if not name or len(name) > MAX_LENGTH:
             return Doubt(closed=True)
         try:
             found = (
                 self._by_tool(name, context)
                 or self._canonical(name)
-                or self._by_own_loop(name, context)
                 or self._by_agreement(name, context)
-                or self._by_structure(name, context)
                 or self._by_weak_pattern(name, context)
             )
         except _Meaningless:
             return Doubt(closed=True)
-        except _Undecided as doubt:
-            return Doubt(doubt.metrics)
+        except _Undecided as undecided:
+            return undecided.doubt
         return found or Doubt()
 
     def _log(self, context: Context) -> WordLog:
@@ -239,15 +227,19 @@ class Resolver:
         self, name: str, doubt: Doubt, log: WordLog, facts_of: FactsOf | None
     ) -> Resolution | None:
         """The last resort; where a tool's own names leave several metrics, it has to be one of them."""
-        if doubt.closed or facts_of is None:
-            return None  # without numbers nothing could contradict the words
+        if doubt.closed:
+            return None
         found = read(name, log, self.metrics, facts_of)
         if found is None:
             return None
-        if doubt.metrics and found.metric not in doubt.metrics | _LEAVES_OPEN:
+        if doubt.own and doubt.metrics and found.metric not in doubt.metrics | _LEAVES_OPEN:
+            return None
+        if facts_of is None and not _undisputed(found, doubt, log):
             return None
         sure: Certainty = "likely" if found.surely else "guess"
-        return Resolution(found.metric, found.labels, found.scale, how="words", sure=sure)
+        return Resolution(
+            found.metric, found.labels, found.scale, how="words", sure=sure, phrase=found.phrase
+        )
 
     def _canonical(self, name: str) -> Resolution | None:
         bare, labels = split_labels(name)
@@ -264,8 +256,8 @@ class Resolver:
         for one in context.plausible:
             try:
                 answer = self._in_chain(name, one, context)
-            except _Undecided as doubt:
-                doubts.append(doubt)
+            except _Undecided as undecided:
+                doubts.append(undecided)
                 continue
             except _Meaningless:
                 if len(context.plausible) == 1:
@@ -276,8 +268,8 @@ class Resolver:
                 answers.append(answer)
         differ = any(not same(answers[0], other) for other in answers[1:])
         if differ or (doubts and (not answers or len(context.plausible) == 1)):
-            said = {metric for doubt in doubts for metric in doubt.metrics}
-            raise _Undecided(said | {answer.metric for answer in answers})
+            said = {metric for one in doubts for metric in one.doubt.metrics}
+            raise _Undecided(said | {answer.metric for answer in answers}, own=True)
         return answers[0] if answers else None
 
     def _in_chain(self, name: str, framework: str, context: Context) -> Resolution | None:
@@ -305,23 +297,11 @@ class Resolver:
     ) -> Resolution:
         match = choose(found, context, framework, index.framework.kind)
         if match is None:
-            raise _Undecided(one.alias.metric for one in found)
+            raise _Undecided((one.alias.metric for one in found), own=True)
         if match.alias.metric is None:
             raise _Meaningless
         how: How = "pattern" if match.values else "alias"
         return _resolution(match, index.id, how, "certain")
-
-    def _by_own_loop(self, name: str, context: Context) -> Resolution | None:
-        """A bare column of a log that no known tool wrote, where the other columns decide."""
-        if context.own_loop is None:
-            return None
-        found = context.own_loop.read(name)
-        if found is None:
-            if context.own_loop.leaves_open(name):
-                raise _Undecided
-            return None
-        labels = (without_train_prefix(name) or (name, {}))[1]
-        return Resolution(found[0], {**found[1], **labels}, how="siblings")
 
     def _by_agreement(self, name: str, context: Context) -> Resolution | None:
         """Exact names and clear patterns on which all tools that have them agree."""
@@ -338,17 +318,16 @@ class Resolver:
         if first.alias.metric is None or any(
             not same(first.alias, match.alias) for _, match in found[1:]
         ):
-            raise _Undecided
+            raise _Undecided(_DIFFER)
         tools = {index.id for index, _ in found}
         if _one_vague_word(name) and (
             "/" not in name or len(tools) < 3 or meaning_key(name) == {"loss"}
         ):
-            raise _Undecided
+            raise _Undecided(_DIFFER)
         if len(tools) < 2 and (vague(name) or ("/" not in name and len(meaning_key(name)) < 3)):
-            # One tool's use of common words proves little; the words have to say the same.
-            words = self._by_structure(name, context)
-            if words is None or not same(words, first.alias):
-                raise _Undecided
+            # One tool's use of common words proves little: the words decide.
+            plain = first.alias.scale == 1.0 and not first.alias.transform
+            raise _Undecided([first.alias.metric] if plain else _DIFFER)
         found_in = index.id if len(tools) == 1 else None
         return _resolution(first, found_in, how)
 
@@ -373,20 +352,6 @@ class Resolver:
             or context.families
             & {family_of(tag, index.framework.kind) for tag in match.alias.algorithms}
         ]
-
-    def _by_structure(self, name: str, context: Context) -> Resolution | None:
-        if not meaning_key(name) & self.structure.words:
-            return None
-        below = without_train_prefix(name) or (name, {})
-        metric = read_phrase(below[0], context.families, self.metrics)
-        if metric is not None:
-            return Resolution(metric, below[1], how="words")
-        alias = self.structure.read(name, context.families)
-        if alias is not None and alias.metric is not None:
-            return Resolution(
-                alias.metric, alias.labels, alias.scale, alias.transform, None, alias, "words"
-            )
-        return None
 
     def _by_weak_pattern(self, name: str, context: Context) -> Resolution | None:
         """Patterns such as `{group}/{key}`, which only a known tool makes meaningful."""
@@ -425,6 +390,13 @@ class Resolver:
         if subject in {"outcome", "lm"} and f"eval/{quantity}" in self.metrics:
             return f"eval/{quantity}"
         return f"eval/{metric}"
+
+
+def _undisputed(found: Reading, doubt: Doubt, log: WordLog) -> bool:
+    """Whether words may be believed that no numbers can contradict: no tool does either."""
+    if log.alone:
+        return found.plainly and doubt.metrics <= {found.metric}
+    return not doubt.own
 
 
 _TWINS = {"policy/grad_norm": "optim/grad_norm", "policy/learning_rate": "optim/learning_rate"}

@@ -10,8 +10,8 @@ from runvitals.catalog.definitions.metrics import load_metrics
 from runvitals.catalog.definitions.symptoms import SYMPTOMS
 from runvitals.catalog.definitions.terms import TERMS
 from runvitals.catalog.definitions.watch_lists import watch_list_titles
+from runvitals.catalog.resolving.aliases import has_placeholder
 from runvitals.catalog.resolving.names import meaning_key
-from runvitals.catalog.resolving.patterns import has_placeholder
 from runvitals.catalog.tools import frameworks
 
 _CLOSE = 0.45

@@ -7,10 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runvitals.catalog.definitions.algorithms import plain_algorithm
-from runvitals.catalog.resolving.alias_index import FrameworkIndex
-from runvitals.catalog.resolving.bare_columns import OwnLoop
-from runvitals.catalog.resolving.names import meaning_key, without_eval_prefix, without_train_prefix
-from runvitals.catalog.resolving.structure import vague
+from runvitals.catalog.resolving.aliases import FrameworkIndex
+from runvitals.catalog.resolving.names import (
+    meaning_key,
+    vague,
+    without_eval_prefix,
+    without_train_prefix,
+    words,
+)
 
 # A guess counts only if it explains this share of the names, and nothing else does nearly as well.
 _COVERAGE = 0.5
@@ -27,6 +31,8 @@ _ADDED = 1.0
 
 
 _NO_TRAINERS = frozenset({"glossary", "wandb"})  # a document, and who keeps what others log
+_PAIRS = words("chosen rejected margin preference pair pairs")
+_PLAYED = words("reward return episode")
 MAX_LENGTH = 300  # nobody names a metric longer than this
 _ENOUGH = 1000  # names that are looked at
 _DIGITS = re.compile(r"\d+")
@@ -233,8 +239,10 @@ def _built_on(
 
 def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
     """Whether a tool is guessed from columns that anybody's loop may have, such as `mean_reward`."""
-    loop = OwnLoop.of(names)
-    if loop is None or loop.pairs or not loop.words & {"reward", "return", "episode"}:
+    spoken = frozenset(word for name in names for word in meaning_key(name))
+    if 2 * sum("/" in name for name in names) > len(names) or spoken & _PAIRS:
+        return False
+    if not spoken & _PLAYED:
         return False
     return len(own) < _MANY and all("/" not in name and vague(name) for name in own)
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from runvitals import catalog
-from runvitals.catalog.resolving.by_words.values import facts_of
+from runvitals.catalog.resolving.by_words.log import facts_of
 from runvitals.model import Binding, Run
 from runvitals.readers.binding.logged_settings import add_logged_settings
 from runvitals.readers.binding.training_hints import Beside, beside, titles_of
@@ -47,7 +47,9 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
             resolved = catalog.resolve_all(
                 told, framework=framework, algorithm=algorithm, facts_of=numbers_of
             )
-    resolved |= catalog.resolve_all(machine)
+    resolved |= {
+        name: found for name, found in catalog.resolve_all(machine).items() if found.how != "words"
+    }
     bindings = {
         name: Binding(
             found.metric,
@@ -56,6 +58,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
             found.framework,
             found.how,
             found.sure,
+            found.phrase,
         )
         for name, found in resolved.items()
     }

@@ -28,7 +28,6 @@ MIN_POINTS = 3  # judgement: one is a hiccup of the log
 MAX_ACTIONS = 10  # judgement: of more, any start lies near the logarithm of some number
 OFF = 0.05  # of the logarithm, by which a start may miss it (judgement)
 CLOSER = 0.1  # times as far from the log-probability as from its negative (judgement)
-AGREED = ("agreed", "siblings")  # several signs say what the name means, and not its words alone
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
@@ -172,7 +171,7 @@ def _is_log_probability(patient: Patient, entropy: Series) -> bool:
 
 def _is_sure(patient: Patient, series: Series) -> bool:
     binding = patient.run.bindings.get(series.name)
-    return binding is not None and (binding.sure == "certain" or binding.how in AGREED)
+    return binding is not None and (binding.sure == "certain" or binding.how == "agreed")
 
 
 def _span(series: Series, at: np.ndarray) -> Span:

@@ -75,6 +75,7 @@ value/loss: value loss | value loss function | v loss | q loss | td loss | bellm
 value/loss_unclipped: value loss unclipped
 value/explained_variance: explained variance | explained variance value
   | explained variance function value | explained value | explained
+value/clip_range: value clip range
 value/clip_fraction: value clip fraction | value clip ratio
 value/grad_norm: value grad norm | q grad norm | grad norm value network
 value/learning_rate: value learning rate | q learning rate
@@ -83,7 +84,7 @@ value/q_target: q target | target q value
 value/td_error: td error | abs td error
 value/error: value error | value prediction error
 value/pred: value prediction | new value
-value/: state value | value estimate | value function | v value | v vals | vals v | old value
+value/: state value | value estimate | v value | v vals | vals v | old value
 optim/learning_rate: learning rate | learning rate optimizer | base learning rate
   | cur learning rate | curr learning rate
 optim/grad_norm: grad norm | global grad norm | total grad norm | optimizer grad norm
@@ -102,6 +103,8 @@ lm/perplexity: perplexity
 lm/token_accuracy: token accuracy | next token accuracy
 lm/sequence_accuracy: sequence accuracy
 lm/aux_loss: load balancing loss | moe loss | router loss | moe aux loss | load balance loss
+rm/loss: rm loss | reward model loss
+rm/accuracy: rm accuracy | reward model accuracy
 preference/chosen_logprob: chosen logprob | chosen logprob policy
 preference/rejected_logprob: rejected logprob | rejected logprob policy
 preference/chosen_logits: chosen logits
@@ -259,6 +262,15 @@ policy loss | policy network loss
 reward | task reward
     llm-rl reward/; return-elsewhere reward/; by-episode outcome/return; averaged outcome/return;
         control reward/; rl reward/; reward-model rm/score
+proxy | proxy reward | proxy score
+    proxied reward/score
+gold | true quality | true reward | true score | real reward | real score
+  | actual reward | actual score
+    proxied eval/score
+gold reward | gold score
+    control none; * eval/score
+norm
+    supervised optim/grad_norm; lm optim/grad_norm
 raw reward
     llm-rl reward/score; control reward/; rl reward/
 reward total | total reward batch | reward sum

@@ -1,16 +1,174 @@
-"""What the reading of one name needs to know of the other names of its log."""
+"""What the reading of one name needs to know of its run: the kind of training, other names, numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runvitals.catalog.resolving.by_words.cover import HARMLESS
-from runvitals.catalog.resolving.by_words.domain import Domain
-from runvitals.catalog.resolving.by_words.parse import STATISTICS, parse
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.catalog.resolving.by_words.parse import HARMLESS, STATISTICS, Parsed, parse
 from runvitals.catalog.resolving.names import words
 
+# ---- the kind of training
+
+Domain = frozenset[str]
+
+_OF_FAMILY = {
+    "on-policy": words("control on-policy"),
+    "actor-critic": words("control off-policy"),
+    "q-learning": words("control off-policy q-learning"),
+    "llm-rl": words("llm-rl"),
+    "preference": words("preference"),
+    "reward-model": words("reward-model"),
+    "supervised": words("lm"),
+    "distillation": words("lm"),
+}
+# Words that only language models, only pairs of answers, only played episodes have.
+_LLM = words(
+    "response prompt perplexity rouge bleu tokenizer chrf grpo rloo verifier lm vllm turn tool"
+)
+_LLM_TOO = words("token logprob reference")  # seen elsewhere as well
+_KL_REF = words("kl reference")
+_OF_POLICIES = words("logprob logits reference dpo kto orpo simpo beta")
+_PLAYED = words("episode epsilon td replay gae exploration frame")
+_PAID = words("reward return")
+_MEANT = words("gold true real quality actual")
+_SINGLE_STEP = (frozenset({"action"}), frozenset({"done"}), frozenset({"state"}))
+_CLASSES = words("accuracy f1 auc classification precision recall mse rmse mae error iou")
+_OFF = words("q td replay alpha")
+_ON = words("clip approx gae advantage explained surrogate")
+_EXPLORING = (frozenset({"epsilon"}), frozenset({"eps"}), frozenset({"exploration", "rate"}))
+
+
+def domain_of(
+    names: Iterable[str],
+    families: frozenset[str],
+    metrics: Iterable[str],
+    *,
+    known: bool = True,
+) -> Domain:
+    """Tags for the kind of training; empty when nothing tells.
+
+    `families` are those of the algorithm, `known` or only suggested by names that tools share;
+    `metrics` are what surer ways said of other names.
+
+    >>> sorted(domain_of(["episode", "reward", "epsilon"], frozenset(), ()))
+    ['by-episode', 'control', 'exploring', 'off-policy', 'q-learning']
+    >>> sorted(domain_of(["iter", "loss", "val_loss"], frozenset(), ()))
+    ['supervised']
+    """
+    parsed = [one for name in names if (one := parse(name)) is not None]
+    keys = {one.words for one in parsed}
+    every = frozenset(word for key in keys for word in key)
+    meant = tuple(metrics)
+    told = _of_families(families)
+    split = any(one.held_out for one in parsed)
+    spoken = _by_words(every, keys, meant, split=split)
+    tags = set(told if known and told else spoken or told)
+    if "control" in told and "llm-rl" in spoken and every & {"response", "prompt"}:
+        tags = spoken  # PPO of a language model
+    if "control" in tags or "rl" in tags:
+        tags |= _details(every, keys, meant) | _returns(parsed)
+    return frozenset(tags)
+
+
+def _of_families(families: frozenset[str]) -> frozenset[str]:
+    if len(families) == 1:
+        return _OF_FAMILY.get(next(iter(families)), frozenset())
+    played = bool(families) and families <= {"on-policy", "actor-critic", "q-learning"}
+    return words("control") if played else frozenset()
+
+
+def _by_words(
+    every: frozenset[str], keys: set[frozenset[str]], known: tuple[str, ...], *, split: bool
+) -> set[str]:
+    def has(*prefixes: str) -> bool:
+        return any(metric.startswith(prefixes) for metric in known)
+
+    played = bool(every & _PLAYED)
+    played = played or _plays_without_saying_so(every, keys)
+    llm = bool(every & _LLM) or has("length/response", "policy/kl_ref", "reward/zero_std", "lm/")
+    llm = llm or (not played and bool(every & _LLM_TOO)) or any(key >= _KL_REF for key in keys)
+    paid = bool(every & _PAID) or has("reward/", "outcome/return", "eval/return")
+    if (pairs := _of_pairs(every, paid=paid, reward_model=has("rm/"))) is not None:
+        return {pairs}
+    if "proxy" in every and every & _MEANT:  # a study of over-optimisation (Gao et al. 2022)
+        return {"llm-rl", "proxied"}
+    if paid:
+        if llm:
+            return {"llm-rl"}
+        return {"control"} if played else {"rl"}
+    if played and every & words("score epsilon q win success"):
+        return {"control"}
+    if {"policy", "loss"} <= every and every & {"entropy", "value"} and not llm:
+        return {"rl"}
+    if {"teacher", "student"} <= every or "distill" in every:
+        return {"lm", "distill"}
+    if llm:
+        return {"lm"}
+    learned = every & _CLASSES or (split and every & words("loss nll"))
+    return {"supervised"} if learned else set()
+
+
+def _of_pairs(every: frozenset[str], *, paid: bool, reward_model: bool) -> str | None:
+    """Which kind of learning from pairs of answers it is, if it is any."""
+    if every & {"chosen", "rejected", "preference"} or ("margin" in every and not paid):
+        rewarding = reward_model or (not every & _OF_POLICIES and "rm" in every)
+        return "reward-model" if rewarding else "preference"
+    if {"positive", "negative", "score"} <= every and not paid:
+        return "reward-model"
+    scored = {"margin", "accuracy", "reward"} <= every and not every & words("response prompt kl")
+    return "reward-model" if (reward_model and not paid) or scored else None
+
+
+def _plays_without_saying_so(every: frozenset[str], keys: set[frozenset[str]]) -> bool:
+    """A length beside a reward, a buffer, exploration noise, Q values: only episodes have them."""
+    if every & words("q noise buffer fps") or {"env", "step"} <= every:
+        return True
+    return any(key - words("mean train") == {"length"} for key in keys)
+
+
+def _details(every: frozenset[str], keys: set[frozenset[str]], known: tuple[str, ...]) -> set[str]:
+    """Finer tags of reinforcement learning."""
+    tags: set[str] = set()
+    plain = {key - words("mean train total num smooth") for key in keys}
+    if any(key in plain for key in _EXPLORING) and not every & {"clip", "kl", "advantage"}:
+        tags.add("exploring")
+    if every & _OFF or "exploring" in tags:
+        tags.add("off-policy")
+        if not every & {"policy", "alpha", "entropy", "kl", "advantage"}:
+            tags.add("q-learning")
+    elif every & _ON or {"policy", "value", "loss"} <= every:
+        tags.add("on-policy")
+    counted = frozenset({"episode"}) in plain or frozenset({"i", "episode"}) in plain
+    lasting = frozenset({"length"}) in plain
+    statistics = any("episode" in key and key & words("reward return length score") for key in keys)
+    if (counted or statistics or lasting) and not any(key in plain for key in _SINGLE_STEP):
+        tags.add("by-episode")
+    if any(one.startswith("outcome/return") for one in known):
+        tags.add("return-elsewhere")
+    return tags
+
+
+_OF_A_RETURN = words("episode reward return total sum mean train rollout env")
+
+
+def _returns(parsed: list[Parsed]) -> set[str]:
+    """Whether a return of whole episodes is logged: then a plain reward is something else."""
+    tags: set[str] = set()
+    for one in parsed:
+        episodic = "episode" in one.words and one.words & {"reward", "return"}
+        if (episodic or set(one.tail) == {"return"}) and set(one.tail) <= _OF_A_RETURN:
+            tags.add("held-out-return-elsewhere" if one.held_out else "return-elsewhere")
+    return tags
+
+
+# ---- the other names
+
 _TOTAL = words("reward total return")
+_HELD_OUT_COLUMNS = words("val valid validation test eval")
 _OTHER_STATISTICS = frozenset(STATISTICS) - {"mean", "smooth"}
 
 
@@ -23,10 +181,14 @@ class Log:
     has_total_reward: bool = False
     returns: tuple[str, ...] = ()  # names that speak of whole episodes
     others: frozenset[str] = frozenset()  # words of names that speak of no reward
+    alone: bool = False  # one name, of which nothing else is known
+    sides: bool = False  # columns `train` and `val` beside a perplexity: losses
 
 
-def log_of(names: Iterable[str], domain: Domain) -> Log:
+def log_of(names: Iterable[str], domain: Domain, *, alone: bool = False) -> Log:
     """What the names of a run speak of."""
+    names = tuple(names)
+    bare = {name.lower() for name in names}
     rewards = 0
     total = False
     returns: list[str] = []
@@ -43,4 +205,121 @@ def log_of(names: Iterable[str], domain: Domain) -> Log:
             returns.append(name)
         rewards += not tail & _OTHER_STATISTICS
         total = total or tail - set(STATISTICS) - HARMLESS <= _TOTAL
-    return Log(domain, rewards, total, tuple(returns), frozenset(others))
+    sides = "perplexity" in others and "train" in bare and bool(bare & _HELD_OUT_COLUMNS)
+    return Log(domain, rewards, total, tuple(returns), frozenset(others), alone, sides)
+
+
+# ---- the numbers
+
+FEW_FALLS = 0.02  # share of a counter's steps that may go down: restarts happen
+MIN_CONSTANT = 5  # points that show that a number does not count anything
+OFTEN_FALLS = 0.25  # what is measured anew at each step falls half of the time
+MAX_LEARNING_RATE = 1.0
+SLACK = 1e-6
+# Above it a number is percent and no share: rounding, smoothing and bonuses bring a share to little
+# more than 1, and 1.5% is less than anybody logs of a run that gets anywhere (judgement).
+MAX_SHARE = 1.5
+# One row in twenty beyond 1 may be a slip in a log of shares, where the others are worth the name: as
+# percents nearly all of them would be next to nothing (judgement).
+FEW_SLIPS, WORTH_A_SHARE = 0.05, 0.05
+SIZE_OF_ONE = 2.0  # an episode of two steps is the shortest that is worth a mean
+_RATES = (
+    "success_rate", "win_rate", "accuracy", "collision_rate", "termination_rate", "clip_fraction",
+    "clip_fraction_low", "clip_fraction_high", "clip_fraction_dual", "zero_std_fraction",
+    "response_clip_ratio", "stop_rate", "explore/epsilon", "progress/fraction", "fill_fraction",
+)  # fmt: skip
+_OFTEN_PERCENT = ("success_rate", "win_rate", "accuracy", "collision_rate")
+_COUNTERS = (
+    "progress/epoch", "progress/step", "progress/optimizer_steps", "progress/env_steps",
+    "progress/episodes", "progress/samples", "progress/tokens", "time/elapsed_s",
+)  # fmt: skip
+_NOT_NEGATIVE = (
+    "_std", "/std", "grad_norm", "param_norm", "_length_mean", "_length_min", "_length_max", "_gb",
+    "_per_s", "length/", "replay/size", "update_norm", "supervised/error", "_percent", "clip_range",
+    "agent/",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What matters of the values of a series."""
+
+    low: float
+    high: float
+    falls: float  # share of its steps down
+    rises: float  # share of its steps up
+    count: int
+    middle: float = 0.0  # the median
+    climbs: bool = False  # whether its last quarter lies above all of its first
+    beyond_one: float = 1.0  # share of its values above 1
+
+
+def facts_of(values: NDArray[np.float64]) -> Facts | None:
+    """The facts of a series; None if it has no finite value."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return None
+    steps = np.diff(finite)
+    n = max(len(steps), 1)
+    quarter = max(1, len(finite) // 4)
+    return Facts(
+        float(finite.min()),
+        float(finite.max()),
+        float(np.count_nonzero(steps < 0)) / n,
+        float(np.count_nonzero(steps > 0)) / n,
+        len(finite),
+        float(np.median(finite)),
+        bool(np.median(finite[-quarter:]) > finite[:quarter].max()),
+        float(np.count_nonzero(finite > 1 + SLACK)) / len(finite),
+    )
+
+
+def alike(one: Facts, other: Facts) -> bool:
+    """Whether two series are of one size: the rewards of steps and of whole episodes are not."""
+    if one.middle * other.middle <= 0:
+        return one.middle == other.middle
+    return 1 / SIZE_OF_ONE < one.middle / other.middle < SIZE_OF_ONE
+
+
+def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
+    """What to multiply the values with to have them in the catalog's unit; None: they disagree.
+
+    >>> scale_if_it_fits("outcome/success_rate", Facts(0.0, 87.5, 0.4, 0.6, 20))
+    0.01
+    >>> scale_if_it_fits("outcome/success_rate", Facts(0.1, 1.02, 0.4, 0.6, 20))
+    1.0
+    >>> scale_if_it_fits("optim/learning_rate", Facts(-3.0, 1.0, 0.5, 0.5, 20)) is None
+    True
+    """
+    low, high = facts.low, facts.high
+    if metric.endswith(_RATES):
+        if low < -SLACK or high > 100 + SLACK:
+            return None
+        if high <= 1 + SLACK:
+            return 1.0
+        return _share_or_percent(facts) if metric.endswith(_OFTEN_PERCENT) else None
+    if metric.endswith("supervised/score"):  # some are below 0 where guessing is better
+        if high <= MAX_SHARE:
+            return 1.0
+        return _share_or_percent(facts) if low >= 0 and high <= 100 + SLACK else None
+    if metric.endswith("learning_rate"):
+        return 1.0 if low >= 0 and high <= MAX_LEARNING_RATE else None
+    if metric in _COUNTERS:
+        return 1.0 if low >= 0 and facts.falls <= FEW_FALLS else None
+    if metric.endswith("explained_variance"):
+        return 1.0 if high <= 1 + SLACK else None
+    if metric.endswith("perplexity"):
+        return 1.0 if low >= 1 - SLACK else None
+    if metric == "lm/loss":
+        return 1.0 if low >= 0 else None
+    if metric.startswith("time/") and low < 0:
+        return None
+    if any(part in metric for part in _NOT_NEGATIVE) and low < 0:
+        return None
+    return 1.0
+
+
+def _share_or_percent(facts: Facts) -> float:
+    """Whether values from 0 to 100 are shares or percents; a few rows above 1 leave them shares."""
+    slips = facts.beyond_one <= FEW_SLIPS and facts.middle >= WORTH_A_SHARE
+    return 1.0 if facts.high <= MAX_SHARE or slips else 0.01

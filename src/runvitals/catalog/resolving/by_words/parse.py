@@ -109,6 +109,15 @@ STATISTICS = {
 UNITS = words("s ms percent gb mb hour minute")
 _OF_TIME = words("s ms hour minute")
 AXES = words("step iteration frame epoch time t")
+# Words that say where or how a number was logged and change nothing about what it is.
+HARMLESS = words(
+    "train metrics metric charts default info stats stat misc diagnostics main learner learners "
+    "scalars scalar summary the of in to at is current latest last model agent online global local "
+    "log logs monitor minibatch mini over across and each history my custom debugger debug overall "
+    "sim profile pure "
+    "ppo grpo a2c a3c sac td3 ddpg dqn trpo dpo kto orpo simpo rloo rlhf rl reinforce vpg mappo "
+    "standard performance perf runner runners worker workers objective smooth mean"
+)
 _TRAILING = words("info scalar")
 _WRITTEN_ON = words("step epoch")
 # One of several that learn side by side: a segment such as `agent_0` says whose number it is.

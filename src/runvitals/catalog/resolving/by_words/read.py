@@ -1,32 +1,219 @@
-"""Reads a name by its words: the last resort, for names that no known tool explains.
+"""Reads a name by its words, for names that no known tool explains.
 
 A name is read only if one phrase of `concepts` covers it and every word that is left over is known to
-say nothing about the quantity; then the numbers have to agree (`values`).
+say nothing about the quantity; then the numbers have to agree (`log`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from runvitals.catalog.resolving.by_words.concepts import VOCABULARY, Concept
-from runvitals.catalog.resolving.by_words.cover import HARMLESS, covering, meaning
-from runvitals.catalog.resolving.by_words.domain import Domain
-from runvitals.catalog.resolving.by_words.log import Log
+from runvitals.catalog.resolving.by_words.concepts import CONCEPTS, VOCABULARY, Concept
+from runvitals.catalog.resolving.by_words.log import (
+    MIN_CONSTANT,
+    OFTEN_FALLS,
+    Domain,
+    Facts,
+    Log,
+    alike,
+    scale_if_it_fits,
+)
 from runvitals.catalog.resolving.by_words.parse import (
+    HARMLESS,
     SPELLINGS,
     STATISTICS,
     Parsed,
     parse,
     spoken,
 )
-from runvitals.catalog.resolving.by_words.parts import BENCHMARKS, Reading, named_part
-from runvitals.catalog.resolving.by_words.values import (
-    MIN_CONSTANT,
-    OFTEN_FALLS,
-    Facts,
-    alike,
-    scale_if_it_fits,
+from runvitals.catalog.resolving.names import VAGUE, words
+
+# ---- which phrase covers the name
+
+# Harmless in front of the last segment only: there they change what is counted.
+_IN_FRONT = words(
+    "episode iteration step epoch update rollout env environment final batch loss policy value reward "
+    "time optimizer sampling throughput system data progress score entropy advantage length actor "
+    "critic learning network coef s exploration token response generation all running"
 )
+# Words that make it another quantity unless a phrase has them.
+CHANGES = words(
+    "reference old target teacher student baseline random human opponent expert demo best initial rm "
+    "discriminator intrinsic extrinsic aux auxiliary world raw shaped normalized normalised scaled "
+    "discounted penalty bonus coef scale weight histogram hist threshold limit budget planned expected "
+    "delta change improved improvement difference correlation correction corr gap ratio fraction num "
+    "total per offpolicy offline mismatch speed center format positive negative pass true false "
+    "incorrect"
+)
+_COUNTED = words("iteration episode timestep")
+# Common words, but a phrase that means one thing below whatever head.
+_PLAIN = frozenset(
+    words(phrase)
+    for phrase in (
+        *("episode reward", "episode return", "episode length", "grad norm", "learning rate"),
+        *("success rate", "win rate"),
+    )
+)
+_LOSS_IS_A_FOLDER = frozenset(
+    frozenset(phrase.split())
+    for phrase in ("entropy", "kl", "approx kl", "clip fraction", "policy entropy")
+)
+
+
+def covering(parsed: Parsed) -> tuple[Concept, bool] | None:
+    """The one longest phrase that covers the name, and whether all of its words are explained."""
+    tail = frozenset(parsed.tail)
+    found = _phrases_in(tail, parsed.words)
+    if not found:
+        return None
+    longest = max(map(len, found))
+    top = [concept for phrase, concept in found.items() if len(phrase) == longest]
+    if any(other.meanings != top[0].meanings for other in top[1:]):
+        return None
+    phrase = top[0].phrase
+    head = frozenset(parsed.head) - phrase
+    if head & CHANGES or ("time" in head and not _is_time(top[0])):
+        return None
+    if "time" in phrase and "time" not in tail and tail & _COUNTED and len(phrase) == 2:
+        return None  # `time/episodes` counts episodes, `time/step` times a step: nobody can tell
+    if "alpha" in tail and "loss" in parsed.head and "loss" not in tail:
+        return None
+    strange = head - HARMLESS - _IN_FRONT - set(STATISTICS)
+    vague = phrase <= VAGUE and len(phrase) < 3 and phrase not in _PLAIN
+    if strange and (_is_time(top[0]) or vague):
+        return None
+    return top[0], not strange
+
+
+def _phrases_in(tail: frozenset[str], every: frozenset[str]) -> dict[frozenset[str], Concept]:
+    """Phrases of a name's words that take in part of its last word and leave nothing strange there."""
+    found: dict[frozenset[str], Concept] = {}
+    for word in every:
+        for concept in CONCEPTS.get(word, ()):
+            phrase = concept.phrase
+            if phrase <= every and phrase & tail and _left_is_harmless(tail - phrase):
+                found[phrase] = concept
+    if len(found) > 1 and "loss" not in tail:
+        # `Loss/entropy` is the entropy, in a folder of losses
+        bare = {phrase: one for phrase, one in found.items() if "loss" not in phrase}
+        if any(phrase in _LOSS_IS_A_FOLDER or len(phrase & tail) > 1 for phrase in bare):
+            return bare
+    return found
+
+
+def _left_is_harmless(left: frozenset[str]) -> bool:
+    return all(word in STATISTICS or word in HARMLESS for word in left)
+
+
+def _is_time(concept: Concept) -> bool:
+    return all(
+        base.startswith(("time/", "throughput/", "progress/")) for _, base in concept.meanings
+    )
+
+
+def meaning(concept: Concept, domain: Domain) -> str | None:
+    """The metric that a phrase is in this kind of training, without its statistic; or None."""
+    found = next((base for tag, base in concept.meanings if tag == "*" or tag in domain), None)
+    return None if found == "none" else found
+
+
+# ---- names with a word of their own
+
+# Below `reward/` these words do not name a part of it. Elsewhere, no word with its own meaning does.
+_NOT_A_PART = CHANGES | words(
+    "loss kl time step iteration accuracy margin chosen rejected entropy advantage length return"
+)
+_PARTS = words("penalty bonus format answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a name was read as; `surely` if its numbers were looked at and every word is explained."""
+
+    metric: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+    surely: bool = False
+    plainly: bool = False  # in whatever kind of training, by more than one common word
+    phrase: str = ""  # the words that say it, and the kind of training in which they do
+
+
+def named_part(parsed: Parsed, log: Log, metrics: Container[str]) -> Reading | None:
+    """What a name with a word of its own is, or None."""
+    head = frozenset(parsed.head)
+    left = [word for word in parsed.tail if word not in STATISTICS]
+    if (found := _benchmark(parsed)) is not None:
+        return found
+    if parsed.held_out:
+        return _score_of_some(parsed, left)
+    own = [word for word in left if word != "reward"]
+    if not own:
+        return None
+    in_rewards = head - HARMLESS == {"reward"}
+    if log.domain & {"preference", "pairs"} or ("reward" not in left and not in_rewards):
+        return None
+    if set(own) & (_NOT_A_PART if in_rewards else VOCABULARY | CHANGES) - _PARTS:
+        return None
+    if not in_rewards and set(own) & log.others:
+        return None  # `agent_reward` beside `agent_steps`: whose reward, not which part
+    said = {STATISTICS[word] for word in parsed.tail if word in STATISTICS} | {"mean"}
+    statistic = max(said, key=lambda one: (one != "mean", one))
+    if log.has_total_reward or log.reward_names > 1:
+        metric = f"reward/component_{statistic}"
+        labels = {"component": "_".join(own)}
+    else:
+        metric = (
+            f"outcome/return_{statistic}" if "by-episode" in log.domain else f"reward/{statistic}"
+        )
+        labels = {}
+    return Reading(metric, labels) if metric in metrics else None
+
+
+# Sets of tasks that models are tested on, and what is written beside their names.
+BENCHMARKS = words(
+    "hellaswag mmlu gsm8k math500 aime aime24 aime25 aime2024 aime2025 amc23 humaneval mbpp gpqa "
+    "truthfulqa winogrande piqa boolq openbookqa lambada triviaqa bbh ifeval livecodebench "
+    "olympiadbench minerva alpacaeval arenahard svamp asdiv commonsenseqa strategyqa"
+)
+_BESIDE_BENCHMARKS = words(
+    "accuracy norm score rate success exact match em pass solve mean 1 easy hard main openai at"
+)
+
+
+def _benchmark(parsed: Parsed) -> Reading | None:
+    """`gsm8k_acc`, `humaneval/pass@1`: the share of a known benchmark that was solved."""
+    said = set(parsed.tail) | set(parsed.head)
+    known = said & BENCHMARKS
+    if not known or said - known - _BESIDE_BENCHMARKS - HARMLESS or "train" in said:
+        return None
+    return Reading("eval/success_rate", {"of": "_".join(sorted(known))})
+
+
+_SHARES = (
+    (words("accuracy"), "eval/supervised/accuracy"),
+    (words("success rate"), "eval/success_rate"),
+    (words("win rate"), "eval/win_rate"),
+    (words("score"), "eval/score_mean"),
+)
+
+
+def _score_of_some(parsed: Parsed, left: list[str]) -> Reading | None:
+    """A held-out rate or score of some of the tasks, by the words that say of which.
+
+    What is filed under baselines is theirs, and not the run's.
+    """
+    if "baseline" in parsed.head:
+        return None
+    for phrase, metric in _SHARES:
+        own = [word for word in left if word not in phrase]
+        if phrase <= set(left) and not set(own) & (VOCABULARY | CHANGES):
+            return Reading(metric, {"of": "_".join((*parsed.head, *own))})
+    return None
+
+
+# ---- the reading
 
 _TIME_UNITS = {"s": 1.0, "ms": 1e-3, "minute": 60.0, "hour": 3600.0}
 _MEMORY_UNITS = {"gb": 1.0, "mb": 1e-3}
@@ -48,6 +235,8 @@ def read(
     parsed = parse(name)
     if parsed is None:
         return None
+    if log.sides and set(parsed.head + parsed.tail) <= {"train"}:
+        parsed = replace(parsed, tail=("loss",))
     found = covering(parsed)
     in_rewards = frozenset(parsed.head) - HARMLESS == {"reward"}
     if found is None or (in_rewards and "reward" not in found[0].phrase):
@@ -67,11 +256,32 @@ def read(
     metric = None if base is None else _with_statistic(base, concept, parsed, domain, metrics)
     if metric is None:
         return None
-    said = {"window": parsed.window, "index": parsed.index, "axis": parsed.axis}
-    labels = {key: text for key, text in said.items() if text is not None}
+    found_labels = {"window": parsed.window, "index": parsed.index, "axis": parsed.axis}
+    labels = {key: text for key, text in found_labels.items() if text is not None}
     if parsed.whose is not None:
         labels[parsed.whose[0]] = parsed.whose[1]
-    return _agreed(Reading(metric, labels, 1.0, sure), parsed, facts_of, log)
+    plainly = concept.meanings[0][0] == "*" and (
+        len(concept.phrase) > 1 or not concept.phrase <= VAGUE
+    )
+    said = Reading(metric, labels, 1.0, sure, plainly, _spoken_phrase(concept, parsed, domain))
+    return _agreed(said, parsed, facts_of, log)
+
+
+_KINDS = {
+    "control": "reinforcement learning", "rl": "reinforcement learning",
+    "llm-rl": "reinforcement learning of a language model", "preference": "learning from pairs",
+    "reward-model": "training a reward model", "lm": "training a language model",
+    "supervised": "supervised training",
+}  # fmt: skip
+
+
+def _spoken_phrase(concept: Concept, parsed: Parsed, domain: Domain) -> str:
+    """`"episode reward"`, or `"kl" in training a language model` where that decides."""
+    order = dict.fromkeys((*parsed.head, *parsed.tail))
+    phrase = f'"{" ".join(word for word in order if word in concept.phrase)}"'
+    if concept.meanings[0][0] == "*":
+        return phrase
+    return next((f"{phrase} in {kind}" for tag, kind in _KINDS.items() if tag in domain), phrase)
 
 
 def _within_one(name: str, facts_of: FactsOf | None) -> bool:
@@ -155,7 +365,7 @@ def _agreed(reading: Reading, parsed: Parsed, facts_of: FactsOf | None, log: Log
         counts = bool(set(parsed.tail) & {"num", "total", "token"})
         counts = counts and "timestep" not in parsed.tail
         ambiguous = metric in _NEEDS_NUMBERS and counts
-        return None if ambiguous else Reading(metric, reading.labels, scale)
+        return None if ambiguous else replace(reading, scale=scale, surely=False)
     if metric == "lm/loss" and facts.low < 0:
         metric = "optim/loss"
     if metric == "reward/mean" and facts_of is not None and parsed.name not in log.returns:
@@ -164,7 +374,7 @@ def _agreed(reading: Reading, parsed: Parsed, facts_of: FactsOf | None, log: Log
             metric = "outcome/return_mean"
     metric = of_one_step(metric, facts, log.domain)
     fits = scale_if_it_fits(metric, facts)
-    return None if fits is None else Reading(metric, reading.labels, scale * fits, reading.surely)
+    return None if fits is None else replace(reading, metric=metric, scale=scale * fits)
 
 
 def _is_share(metric: str) -> bool:
@@ -196,3 +406,35 @@ def of_one_step(metric: str, facts: Facts, domain: Domain) -> str:
     if facts.falls <= OFTEN_FALLS:
         return metric
     return _PER_STEP.get(metric, metric)
+
+
+Subject = Literal["loss", "outcome", "update"]
+
+_SUBJECTS: tuple[tuple[Subject, frozenset[str]], ...] = (
+    ("loss", words("loss nll perplexity mse rmse mae")),
+    (
+        "outcome",
+        words(
+            "reward return score success accuracy win elo exploitability correct solved f1 bleu rouge"
+        ),
+    ),
+    ("update", words("entropy kl")),
+)
+# With these it is a setting, a limit or another statistic.
+_OTHER = words(
+    "coef scale weight target threshold limit std min max variance num time per s baseline penalty "
+    "bonus"
+)
+
+
+def speaks_of(name: str) -> Subject | None:
+    """Whether the words of a name speak of a loss, of an outcome, or of what an update does.
+
+    >>> [speaks_of(name) for name in ("my_loss", "eval/chess_score", "loss_scale", "my/number")]
+    ['loss', 'outcome', None, None]
+    """
+    parsed = parse(name)
+    if parsed is None or set(parsed.tail) & _OTHER:
+        return None
+    said = set(parsed.tail)
+    return next((subject for subject, its in _SUBJECTS if said & its), None)
