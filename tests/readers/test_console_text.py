@@ -351,3 +351,44 @@ def test_a_count_that_grows_into_an_exponent_stays_the_same_count(tmp_path, firs
 
     assert reward.values.tolist() == list(range(40))
     assert reward.steps[-1] == 20_480
+
+
+def test_several_dated_lines_of_one_step_keep_that_step(tmp_path):
+    lines = [
+        f"2024-01-01 10:00:{i:02},123 INFO [PPO:{kind}] step={2048 * (i + 1)} {values}"
+        for i in range(20)
+        for kind, values in (
+            ("rollout", "reward_mean=0.8 return_mean=8.4"),
+            ("update", "pi_loss=-0.01 entropy=1.1"),
+            ("temperature", "current_temperature=1.1"),
+            ("reward_breakdown", "reward=0.8 delta_score=0.1"),
+        )
+    ]
+
+    [log] = key_value_text.read(write(tmp_path, "\n".join(lines) + "\n"))
+
+    steps = [2048 * (i + 1) for i in range(20)]
+    assert [step for step, _ in series(log, "reward_mean")] == steps
+    assert [step for step, _ in series(log, "pi_loss")] == steps
+
+
+def test_counts_and_values_on_lines_of_their_own_between_drawn_lines(tmp_path):
+    box = "*****\nsteps: {}\nepisodes: {}\nmean 100 episode reward: {}\n% time spent exploring: {}\n*****\n"
+    text = "".join(box.format(810 * i, 10 * i, i - 20.5, 100 - i) for i in range(1, 8))
+    path = write(tmp_path, text)
+
+    [log] = key_value_text.read(path)
+
+    assert key_value_text.sniff(path, head(path)) > 0
+    assert series(log, "mean 100 episode reward") == [(810 * i, i - 20.5) for i in range(1, 8)]
+    assert series(log, "% time spent exploring")[0] == (810, 99.0)
+
+
+def test_a_box_of_settings_is_not_a_row(tmp_path):
+    text = "=====\nEpochs: 10\nSteps: 500\nlr: 0.001\n=====\n"
+    text += "".join(f"Epoch {i}/10 loss: {1 / i:.3f}\n" for i in range(1, 11))
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "loss")[0] == (1, 1.0)
+    assert "lr" not in log.points.names()

@@ -288,3 +288,12 @@ def test_samples_are_no_runs(tmp_path, document):
     path.write_text(json.dumps(document))
 
     assert json_history.sniff(path, head(path)) == 0
+
+
+def test_a_list_of_steps_may_fill_the_start_of_the_document(tmp_path):
+    count = 30_000
+    document = {"timesteps": list(range(count)), "mean_rewards": [i / count for i in range(count)]}
+
+    [log] = read(tmp_path, document, "training_log.json")
+
+    assert len(column(log, "mean_rewards")[0]) == count

@@ -144,3 +144,26 @@ def test_a_few_rows_behind_a_long_run_are_no_run_of_their_own():
 def test_a_run_behind_another_that_is_no_stub_is_kept():
     assert lengths(runs_in(table([*range(60), *range(13)]))) == [60, 13]
     assert lengths(runs_in(table([*range(300), *range(25)]))) == [300, 25]
+
+
+def test_a_counter_that_starts_over_while_the_training_goes_on_is_counted_on():
+    reward = [float(np.tanh(i / 80)) for i in range(400)]
+    falls = [-value for value in reward]
+
+    [part] = runs_in(table([*range(40)] * 10, loss=falls, reward=reward))
+
+    steps, _, values = points(part).column("reward")
+    assert steps.tolist() == list(range(400))
+    assert values.tolist() == reward
+    assert part.warnings == [
+        "`step` starts over 9 times while the training goes on: counted on",
+    ]
+
+
+def test_runs_that_each_begin_anew_are_not_counted_on():
+    reward = [float(np.tanh(i / 20)) for i in range(40)] * 10
+    falls = [-value for value in reward]
+
+    parts = runs_in(table([*range(40)] * 10, loss=falls, reward=reward))
+
+    assert lengths(parts) == [40] * 10

@@ -172,3 +172,17 @@ def test_only_what_is_new_is_read(table, monkeypatch):
 
     assert follow(log) == 1
     assert fed == [len("50000,1\n")]
+
+
+def test_a_counter_that_starts_over_is_counted_on_while_it_is_followed(tmp_path):
+    path = tmp_path / "progress.csv"
+    rows = [(i % 40, i, -i) for i in range(120)]
+    path.write_text("step,loss,reward\n" + "".join(f"{s},{a},{b}\n" for s, a, b in rows))
+    [log] = csv_log.read(path)
+
+    append(path, "".join(f"{i % 40},{i},{-i}\n" for i in range(120, 170)))
+    follow(log)
+    append(path, "".join(f"{i % 40},{i},{-i}\n" for i in range(170, 210)))
+    follow(log)
+
+    assert series(log) == [(i, i) for i in range(210)]

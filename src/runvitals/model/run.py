@@ -108,6 +108,7 @@ class Run:
     exit_code: int | None = None  # of its process, where that is known
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
+    beside: str = ""  # the far longer run of the same file: then this one is a trial or a roll-out
     warnings: list[str] = field(default_factory=list)
     evidence: dict[str, list[str]] = field(default_factory=dict)  # for what was guessed
     bindings: Mapping[str, Binding] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.follow import opened
-from runvitals.readers.joining.join import run_of
+from runvitals.readers.joining.join import longest_of, run_of
 from runvitals.readers.options import ReadOptions, read_options
 from runvitals.readers.raw.source import head
 
@@ -32,7 +32,7 @@ def open_run(
 
     `-` reads a training's output from standard input, to its end.
     `framework`, `algorithm` and `names` (logged name to metric id) override what would be guessed.
-    A file with several runs in it gives the last one.
+    A file with several runs in it gives the longest one.
     """
     return open_with(path, read_options(framework, algorithm, names))
 
@@ -52,7 +52,7 @@ def open_with(path: str | os.PathLike[str], options: ReadOptions) -> Run:
         )
     if not found:
         raise problems[0] if problems else nothing_found(top)
-    return opened(found[0], options)[-1]
+    return longest_of(opened(found[0], options))
 
 
 def open_runs(

@@ -21,6 +21,8 @@ MIN_CRITICAL = 20  # points: on fewer only a fact (NaN, constant) is critical
 def severity_of(rule: Rule, hit: Hit, patient: Patient) -> Severity:
     """The severity of a hit: its own, or the rule's, excused by a good outcome if the rule says so."""
     severity = hit.severity or rule.severity
+    if patient.run.beside:
+        return "notice"  # of a trial beside the training that its file is about
     if hit.severity is None and rule.excused_by_outcome and not hit.beyond_excuse:
         severity = rule.severity if patient.health.struggles else "notice"
     if severity == "critical" and not rule.fact and _points(hit, patient) < MIN_CRITICAL:

@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray
 from runvitals.readers.console._grammar import counter
 from runvitals.readers.console._words import COUNTERS
-from runvitals.readers.rows.step_names import STEP_NAMES
+from runvitals.readers.rows.step_names import STEP_NAMES, is_time_name
 from runvitals.readers.rows.table import Table, choose_step
 
 EPOCH = "\0epoch"  # the hidden column with the epoch that lines of their own told
@@ -123,7 +123,8 @@ def _crowded(table: Table, step: str) -> bool:
     high = _values(table, step)
     most = 1 + np.count_nonzero(np.diff(high))
     for name, column in table.columns.items():
-        if name == step or name.startswith("\0") or len(column.values) < _MANY:
+        known = name == step or name.startswith("\0") or is_time_name(name)
+        if known or len(column.values) < _MANY:
             continue
         counts = 1 + np.count_nonzero(np.diff(high[column.places]))
         if len(column.values) >= _CROWD * counts and 2 * counts >= most:

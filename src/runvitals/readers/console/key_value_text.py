@@ -87,6 +87,7 @@ class Parser(LineParser):
         self._trained = 0  # rows of training so far
         self._evaluation: Evaluation | None = None  # that is being printed
         self._columns: list[str] = []  # names over a printed table
+        self._boxed: dict[str, float] | None = None  # counts since a line was drawn, one to a line
 
     def few(self, axis: Axis) -> int:
         """Rows without any count are believed where nothing counts, and there are some."""
@@ -103,6 +104,7 @@ class Parser(LineParser):
             yield from self._progress(line, bar)
             return
         if _RULE.fullmatch(line):
+            self._boxed = {} if line.strip() else None
             return
         keras = _KERAS.match(line)
         if keras is not None and keras[1] != keras[2]:
@@ -119,7 +121,7 @@ class Parser(LineParser):
             if said is None or not said.heading:
                 return
         if said is None or not (said.counts or said.values):
-            self._near = False
+            self._near, self._boxed = False, None
             return
         if self._bar is not None:
             yield from self._drawn_last()
@@ -165,7 +167,17 @@ class Parser(LineParser):
 
     def _trained_row(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence, with the counts of one before it where it has none itself."""
-        if said.counts:
+        if (
+            self._boxed is not None
+            and said.clean
+            and (said.setting or (self._boxed and not said.counts))
+        ):
+            self._near = True
+            self._boxed |= said.counts  # "steps: 500" between two lines: a setting, or what counts
+            if said.values:
+                said.counts = dict(self._boxed)
+                yield self._row(said)
+        elif said.counts:
             if said.heading or said.values:
                 self._remember(said)
             else:

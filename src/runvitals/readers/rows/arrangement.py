@@ -18,6 +18,7 @@ from runvitals.model import FloatArray, IntArray
 from runvitals.readers.rows.columns import Column, Key, Table
 from runvitals.readers.rows.key_names import (
     NAME_KEYS,
+    POOLED_KEYS,
     RANK,
     ROW_KINDS,
     SPLITS,
@@ -64,6 +65,7 @@ class Arrangement:
     long: tuple[str, str] | None = None  # the columns of names and of numbers
     runs: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
+    pooled: list[str] = field(default_factory=list)  # numbered copies that did the same
     by_rank: bool = False
     nested: Nested | None = None
     renamed: dict[str, str] = field(default_factory=dict)
@@ -72,8 +74,8 @@ class Arrangement:
     @property
     def is_trivial(self) -> bool:
         """Whether there is nothing to arrange."""
-        told = self.long or self.runs or self.parts or self.by_rank or self.nested or self.renamed
-        return not told
+        told = self.long or self.runs or self.parts or self.pooled or self.by_rank
+        return not (told or self.nested or self.renamed)
 
     @property
     def axis(self) -> str | None:
@@ -110,6 +112,11 @@ class Arrangement:
     def _series(self, table: Table) -> Table:
         """The series of one run, each under its own name."""
         dropped = {*self.runs, *self.parts, *([RANK] if self.by_rank else [])}
+        if self.pooled:
+            table, _ = _in_step(table, self.step, _groups(table, self.pooled))
+            # a hidden column keeps equal rows of two copies apart
+            columns = {f"\0{n}" if n in self.pooled else n: c for n, c in table.columns.items()}
+            table = Table(table.rows, columns, table.keys, table.breaks)
         if self.long is not None:
             table = _wide(table, [*self.parts, self.long[0]], self.long[1], self.step, self.time)
         elif self.parts:
@@ -123,7 +130,7 @@ class Arrangement:
 
     def _apart(self, table: Table) -> Table:
         shared = {self.step, self.time, *self.runs, *self.parts, RANK}
-        shared |= {name for name in table.columns if is_step_name(name)}
+        shared |= {name for name in table.columns if is_step_name(name) or name[:1] == "\0"}
         groups = _groups(table, self.parts)
         table, groups = _in_step(table, self.step, groups)
         apart = Table(table.rows, {n: c for n, c in table.columns.items() if n in shared})
@@ -189,6 +196,9 @@ def arrange(table: Table, step: str | None = None) -> Arrangement:
         kind = _kind(table, name)
         if kind == "rank":
             found.by_rank = True
+        elif kind == "pooled":
+            found.pooled.append(name)
+            found.warnings.append(f"the rows of all `{name}` are read as one series")
         else:
             (found.runs if kind == "run" else found.parts).append(name)
     if found.long is None:
@@ -197,15 +207,9 @@ def arrange(table: Table, step: str | None = None) -> Arrangement:
 
 
 def _kind(table: Table, name: str) -> str:
-    """Of numbered environments and the like one training has many; those with names are runs."""
-    kind = key_kind(name)
-    if (
-        kind == "run"
-        and name in table.columns
-        and normalized(name) in {"env", "envid", "environment"}
-    ):
-        return "part"
-    return kind
+    """Of numbered environments and processes one training has many; those with names differ."""
+    short = normalized(name.rpartition("/")[2])
+    return "pooled" if name in table.columns and short in POOLED_KEYS else key_kind(name)
 
 
 def _keys(table: Table) -> list[str]:

@@ -133,7 +133,7 @@ def confidence_of(rows: RowCollector, stem: str) -> int:
     """The same for rows that may have to be brought into shape first, of a file called `stem`."""
     table = rows.table()
     shape = arrange(table)
-    if shape.runs or shape.parts or shape.long or shape.nested:
+    if shape.runs or shape.parts or shape.pooled or shape.long or shape.nested:
         runs = shape.apply(table)
         first = max((run.tables[0][1] for run in runs), key=lambda one: one.rows)
         measured = any(map(is_metric_name, _measured(first)))

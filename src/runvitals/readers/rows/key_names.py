@@ -13,11 +13,15 @@ RUN_KEYS = frozenset(
     "condition env envid envname environment task taskname model modelname config configname "
     "setting".split()
 )
-# These took part in one training: the rows are of several series.
+# These took part in one training: the rows are of several series, unless they are pooled.
 PART_KEYS = frozenset(
     "agent agentid agentname agentidx agentindex player playerid policy policyid policyname worker "
     "workerid workername team teamid process processid localrank pid device gpu split phase mode set "
     "subset dataset partition type kind event eventtype source head layer component".split()
+)
+# Numbered copies that did the same in one training: their rows are of one series.
+POOLED_KEYS = frozenset(
+    "pid process processid worker workerid localrank device gpu env envid environment".split()
 )
 # Of these, the ones that say what kind of row it is, and not who it is of.
 ROW_KINDS = frozenset(

@@ -2,7 +2,8 @@
 
 One rule for all. A run that falls back goes on from a checkpoint if it comes to stand behind its own
 beginning: what it logs anew replaces what was there. It is another run if it begins where runs begin
-(near 0) or where this one began; then both are kept. A start that was soon given up belongs to the run
+(near 0) or where this one began; then both are kept, unless what is measured goes on where it was: then
+only the counter started over, and is counted on. A start that was soon given up belongs to the run
 that followed, and a few rows behind a long run (a start that was given up, a last evaluation) are left
 out. Steps that fall back all the time are of several writers, who are pulled apart if each of
 them counts on its own.
@@ -10,13 +11,13 @@ them counts on its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
-from runvitals.model import IntArray
+from runvitals.model import FloatArray, IntArray
 
 Stretch = tuple[int, int]  # the rows from here to before there
 
@@ -28,6 +29,9 @@ _MIN_OF_WRITER = 8  # rows
 # of one process, and neither are many falls to places where no run begins.
 _MAX_FALLS = 0.25
 _MAX_ODD_FALLS = 0.05
+_COMPARED = 10  # rows at each end of a stretch, to see whether what is measured goes on
+_MIN_TOLD = 3  # comparisons that tell, of which
+_MOSTLY = 2 / 3  # have to agree (judgement): learning rates start over by themselves
 
 
 @dataclass
@@ -79,6 +83,43 @@ def find_lives(
         else:
             runs[-1].append(place)
     return _without_given_up(steps, runs)
+
+
+def counted_on(steps: IntArray, columns: Iterable[FloatArray]) -> IntArray | None:
+    """The steps of one training whose counter started over, counted on; None if that is not so.
+
+    A training that goes on begins a stretch near where the one before ended, another run begins near
+    where the first began. `columns` hold what was measured, a number for each step.
+    """
+    falls = np.flatnonzero(steps[1:] < steps[:-1]) + 1
+    stride = _stride(steps)
+    if not len(falls) or int(steps[falls].max()) > int(steps[0]) + 2 * stride:
+        return None
+    edges = np.array([0, *falls, len(steps)])
+    if int(np.diff(edges)[:-1].min()) < _SHORT_START:
+        return None
+    told = [word for column in columns for word in _goes_on(column, edges)]
+    if len(told) < _MIN_TOLD or sum(told) < _MOSTLY * len(told):
+        return None
+    shifts = np.cumsum(steps[falls - 1] + np.maximum(0, stride - steps[falls]))
+    counted: IntArray = steps + np.repeat(np.array([0, *shifts]), np.diff(edges))
+    return counted
+
+
+def _goes_on(values: FloatArray, edges: IntArray) -> Iterator[bool]:
+    """For each stretch but the first: whether the values go on, rather than begin as in the first.
+
+    Nothing is said of a stretch before which they had not moved from their beginning.
+    """
+    first = values[: min(_COMPARED, edges[1])]
+    begin, noise = np.median(first), np.median(np.abs(first - np.median(first)))
+    for before, start, end in zip(edges, edges[1:], edges[2:], strict=False):
+        last = values[max(before, start - _COMPARED) : start]
+        left = np.median(last)
+        spread = max(noise, np.median(np.abs(last - left)))
+        if abs(left - begin) > max(3 * spread, 0.01 * abs(begin)):
+            now = np.median(values[start : min(start + _COMPARED, end)])
+            yield bool(abs(now - left) < abs(now - begin))
 
 
 def _stride(steps: IntArray) -> int:

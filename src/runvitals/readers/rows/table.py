@@ -22,7 +22,7 @@ from runvitals.readers.rows.columns import (
     Table,
     digest,
 )
-from runvitals.readers.rows.restarts import find_lives
+from runvitals.readers.rows.restarts import counted_on, find_lives
 from runvitals.readers.rows.step_choice import (
     AXIS,
     COMBINED,
@@ -66,6 +66,7 @@ class Part:
     time_name: str | None = None
     shape: Callable[[Table], Table] | None = None  # brings rows that are appended into shape
     followed: bool = True  # whether what is appended to the file is of this run
+    shift: int | None = None  # added to the last rows' counts, where the counter started over
 
 
 def runs_in(
@@ -98,16 +99,23 @@ def runs_in(
         breaks = tuple(np.searchsorted(keep, breaks).tolist()) if breaks else ()
     warnings = list(_remarks(step, repeats=repeats, scaled=scaled))
     compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
+    shift = None
+    if split and (on := counted_on(steps, compare.columns())) is not None:
+        starts = int((np.diff(steps) < 0).sum())
+        times_over = "once" if starts == 1 else f"{starts} times"
+        warnings.append(f"`{step}` starts over {times_over} while the training goes on: counted on")
+        shift, steps = int(on[-1] - steps[-1]), on
     lives = find_lives(
         steps, split=split, breaks=breaks, other=compare.are_other, same=compare.are_same
     )
     # An epoch or an episode count is also worth a chart; `step` over itself is not.
     hidden = {name for name in (time, step if step in _PURE_STEPS else None) if name}
-    hidden |= row_numbers(table)
+    hidden |= row_numbers(table) | {name for name in table.columns if name.startswith("\0")}
     parts = []
     for life in lives:
         part = Part([], warnings + life.warnings, step, life.disordered, time)
         part.followed = not life.interleaved
+        part.shift = shift
         for number, piece in enumerate(life.pieces, 1):
             rows = piece if keep is None else keep[piece]
             own_steps, own_times = steps, times
@@ -149,6 +157,13 @@ class _Compare:
             for name in table.columns
             if name not in axes and not is_elapsed_name(name) and not is_step_name(name)
         ]
+
+    def columns(self) -> Iterator[FloatArray]:
+        """What was measured in every row."""
+        for name in self._names:
+            if len(self._table.columns[name].values) == self._table.rows:
+                values = self._table.columns[name].values
+                yield values if self._keep is None else values[self._keep]
 
     def _rows(self, rows: IntArray) -> IntArray:
         return rows if self._keep is None else self._keep[rows]

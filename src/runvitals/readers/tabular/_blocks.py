@@ -202,6 +202,7 @@ class Follower:
         self._step, self._time = part.step_name, time or part.time_name
         self._shapes = [one for one in (shape, part.shape) if one is not None]
         self._ordered = not part.disordered
+        self._shift = part.shift
         self._rows = rows
         self._segment = max((segment for segment, _ in part.blocks), default=1)
         self._last = max(
@@ -316,6 +317,8 @@ class Follower:
         self._parser.rows = self._parser.rows.fresh()
         if not blocks:
             return []
+        if self._shift is not None:
+            blocks = self._counted_on(blocks, self._shift)
         first = min(int(block.steps.min()) for _, block in blocks)
         back = self._last is not None and first < self._last and self._ordered
         base = self._segment if anew or back else self._segment - 1
@@ -325,6 +328,21 @@ class Follower:
         self._segment = max(segment for segment, _ in blocks)
         self._last = max(int(b.steps.max()) for s, b in blocks if s == self._segment)
         return blocks
+
+    def _counted_on(self, blocks: Blocks, shift: int) -> Blocks:
+        """The blocks of a training whose counter starts over now and then."""
+        found: Blocks = []
+        last = self._last or 0
+        for segment in sorted({segment for segment, _ in blocks}):
+            mine = [block for one, block in blocks if one == segment]
+            first = min(int(block.steps.min()) for block in mine)
+            if first + shift < last:
+                shift = last + max(0, 1 - first)
+            mine = [replace(block, steps=block.steps + shift) for block in mine]
+            last = max(int(block.steps.max()) for block in mine)
+            found += [(1, block) for block in mine]
+        self._shift = shift
+        return found
 
 
 def _read_at(file: BinaryIO, offset: int, size: int) -> bytes:

@@ -72,8 +72,10 @@ def sniff(path: Path, head: bytes) -> int:
         for name in pattern.findall(text)
     ]
     sure = 0
-    if text.startswith(b"{") and any(_is_history(name, path.stem) for name in lists):
-        sure = 45
+    if text.startswith(b"{") and any(
+        is_step_name(name) or _is_history(name, path.stem) for name in lists
+    ):
+        sure = 45  # a list of steps may fill all of the first bytes
     elif _ROWS.search(text):
         names = {name.decode("utf-8", "replace") for name in _PAIR.findall(text)}
         counted = any(map(is_step_name, names)) and any(map(is_metric_name, names))

@@ -18,6 +18,7 @@ from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import head, open_binary
 from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
+from runvitals.readers.tfevents._counted_on import CountedOn
 from runvitals.readers.tfevents._extras import Settings, decode
 from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length
@@ -143,6 +144,7 @@ class _Reading:
         self._segment = 0
         self._decoder = EventDecoder()
         self._settings = Settings()
+        self._counted_on = CountedOn()
 
     @property
     def is_sound(self) -> bool:
@@ -160,7 +162,12 @@ class _Reading:
         if len(self.sources) > 1 or watch_folder:
             self.log.path = self.sources[0].path.parent
         self._watch = watch_folder
-        self.log.add(self._decoder.blocks())
+        self.log.add(self._counted_on.apply(self._decoder.blocks()))
+        if times := self._counted_on.starts:
+            self.log.warnings.append(
+                f"the step counter starts over {'once' if times == 1 else f'{times} times'} while the "
+                "training goes on: counted on"
+            )
         self._describe()
         self.mention_cut_ends()
         self.log.read_new, self.log.events = self.read_new, self.events
@@ -186,7 +193,7 @@ class _Reading:
     def read(self) -> Blocks:
         """All points that are new in the known files."""
         self.gather()
-        blocks = self._decoder.blocks()
+        blocks = self._counted_on.apply(self._decoder.blocks())
         self._describe()
         return blocks
 

@@ -56,6 +56,8 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if training is None and held_out is None:
         reason = "no outcome was logged: no return, success rate, score or loss"
         return Health("cannot tell", "none", reason, outcomes)
+    if patient.run.beside:
+        return _beside(patient, outcomes)
     if training is not None and (missed := _missed(patient, outcomes, training)) is not None:
         return missed
     if success is not None and success.speaks:
@@ -218,6 +220,16 @@ def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
     reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}"
     if why is not None:
         reason = f"{one.series.name} has not improved yet, but {why}"
+    return Health("too early to tell", "early", reason, outcomes, one)
+
+
+def _beside(patient: Patient, outcomes: Outcomes) -> Health:
+    """Of a few rows in the file of a far longer training nothing is said."""
+    one = max(
+        (side for side in (outcomes.training, outcomes.held_out) if side is not None),
+        key=lambda side: side.course.points,
+    )
+    reason = f"{one.course.points} points beside {patient.run.beside}, the training of this file"
     return Health("too early to tell", "early", reason, outcomes, one)
 
 
