@@ -363,8 +363,58 @@ def toward(end: float, rows: int = 60, start: float = 0.28) -> np.ndarray:
     return rise + 0.01 * np.sin(40 * np.arange(rows))
 
 
-def test_the_success_that_a_game_of_chance_allows_is_a_gain():
-    assert told({"outcome/success_rate": toward(0.43)}).good
+@pytest.mark.parametrize("height", [0.4, 0.55, 0.7])
+def test_a_success_that_stands_still_far_from_its_ceiling_for_most_of_the_run_has_stalled(height):
+    found = told({"outcome/success_rate": toward(height, start=0.05)})
+
+    assert (found.word, found.plot) == ("stalled", "low")
+    assert "and stalled there, far from its ceiling of 1" in found.reason
+
+
+def test_one_that_came_late_or_nearly_reached_its_ceiling_has_not():
+    late = np.clip(np.linspace(-0.4, 0.6, 60), 0.05, 0.6) + 0.01 * np.sin(40 * np.arange(60))
+
+    assert told({"outcome/success_rate": late}).good
+    assert told({"outcome/success_rate": toward(0.85, start=0.05)}).good
+
+
+@pytest.mark.parametrize("stall", [0.2, 0.4, 0.6])
+def test_a_held_out_score_that_stands_still_while_the_reward_goes_on_rising_has_stalled(stall):
+    t = np.linspace(0, 1, 200)
+    reward = 0.3 + 0.65 * t + 0.01 * RNG.normal(size=200)
+    held_out = 0.3 + 0.65 * np.minimum(t, stall) + 0.01 * RNG.normal(size=200)
+    scores = {
+        "reward/mean": reward,
+        "eval/success_rate": np.where(np.arange(200) % 8, np.nan, held_out),
+    }
+
+    found = told(scores, algorithm="GRPO")
+
+    assert (found.word, found.plot) == ("stalled", "parted")
+    assert "reward/mean rose" in found.reason
+    assert "eval/success_rate is at" in found.reason
+
+
+def test_one_that_rises_with_the_reward_has_not():
+    t = np.linspace(0, 1, 200)
+    noise = 0.01 * RNG.normal(size=(2, 200))
+    scores = {
+        "reward/mean": 0.3 + 0.65 * t + noise[0],
+        "eval/success_rate": 0.3 + 0.3 * t + noise[1],
+    }
+
+    assert told(scores, algorithm="GRPO").good
+
+
+def test_a_success_that_hardly_rises_beside_the_return_is_named_with_it():
+    wins = np.linspace(0.018, 0.066, 120) + 0.004 * RNG.normal(size=120)
+    returns = np.linspace(10.0, 300.0, 120) + 5 * RNG.normal(size=120)
+
+    found = told({"outcome/return_mean": returns, "outcome/win_rate": wins})
+
+    assert (found.word, found.plot) == ("not learning", "missed")
+    assert "outcome/return_mean rose" in found.reason
+    assert "outcome/win_rate went" in found.reason
 
 
 def test_examples_known_by_heart_are_overfitting_even_while_others_get_better():

@@ -27,8 +27,9 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
     The training outcome is clearly better than at its start, and the held-out one
 
     - is worse than at its start,
-    - has lost a quarter of its own rise, or
-    - has not moved, allowing for noise, and is below what training has reached.
+    - has lost a quarter of its own rise,
+    - has not moved, allowing for noise, and is below what training has reached, or
+    - rose at first and has stood still since, while the reward made a quarter of its rise or more.
 
     It is critical if the held-out score falls.
 

@@ -76,15 +76,8 @@ class Course:
     @property
     def best_index(self) -> int:
         """The point with which the best level was reached."""
-        return (
-            min(
-                int(
-                    np.cumsum(self.level.rows)[min(self.level.best_block, len(self.level.rows) - 1)]
-                ),
-                self.points,
-            )
-            - 1
-        )
+        ends = np.cumsum(self.level.rows)
+        return min(int(ends[min(self.level.best_block, len(ends) - 1)]), self.points) - 1
 
     @property
     def begins(self) -> int:
@@ -128,17 +121,11 @@ class Course:
         """It surely gained no more than this, by its best."""
         return _share(self.level.best - self.level.start <= share) > SURE
 
-    @cached_property
-    def now_error(self) -> float:
-        """One standard deviation of its level at the end."""
-        spread = float(np.std(self.level.end))
-        return spread * abs(self.now) if self.logs else spread
-
-    @property
-    def best_error(self) -> float:
-        """One standard deviation of its best level."""
-        spread = float(np.std(self.level.best))
-        return spread * abs(self.best) if self.logs else spread
+    def stood(self, *, since: float) -> float:
+        """The chance that it gained nothing to speak of since this share of the run."""
+        level = self.level
+        slack = np.minimum(LARGE * self.matters, GIVEN_BACK * (level.end - level.start))
+        return _share(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
 
     @property
     def leans_up(self) -> bool:

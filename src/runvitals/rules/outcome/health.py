@@ -154,7 +154,7 @@ ABOUT = {
     "preference/": "preference",
     "rm/": "reward-model",
 }
-MANY = 30  # points after which a run that is over and never rose is beyond hope (judgement)
+MANY = 30  # points after which a run that never rose is beyond hope, if nobody knows how long it is
 
 
 def stated_by(patient: Patient) -> str | None:

@@ -10,9 +10,10 @@ The table, by training (columns) and held-out (rows); "good" is risen or high, "
 | flat | overfitting | lost in training | stuck | stuck |
 | - | learn(ed) | lost in training | stuck | cannot tell |
 
-Before the table: a return or reward that is good beside a success that is not is not success, and
-neither is one of a known task with another reward than its own. After it: what stands still far below
-its ceiling or target is stalled there, and a standstill does not count before half of the plan is done.
+Before the table: a return or reward that is good beside a success that is not, or hardly, is not
+success, and neither is one of a known task with another reward than its own. A held-out outcome that
+stands still while the reward goes on rising is stalled. After it: what stands still far below its
+ceiling or target is stalled there, and a standstill does not count before half of the plan is done.
 """
 
 from __future__ import annotations
@@ -21,8 +22,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
-from runvitals.rules.outcome.health import Health
+from runvitals.rules.outcome.course import (
+    COLLAPSED,
+    ENOUGH,
+    GIVEN_BACK,
+    LARGE,
+    LIKELY,
+    NEAR_CEILING,
+    SURE,
+)
+from runvitals.rules.outcome.health import MANY, Health
 from runvitals.rules.outcome.reading import (
     PAID,
     Outcome,
@@ -36,6 +45,7 @@ from runvitals.rules.outcome.reading import (
     told,
     unsure,
 )
+from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -43,11 +53,11 @@ if TYPE_CHECKING:
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
 NEAR = 0.25  # of the way to a target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
-HIGH_START = 0.75  # of a ceiling, from the start on: little left to learn
+HIGH = 0.75  # of a ceiling: little left to learn
+SINCE = (0.25, 0.45, 0.65)  # of the run, since when an outcome may stand still
 LOW_LOSS = 0.5  # nats per token: three of five tokens are sure
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
 PLAN_SHARE = 0.5  # of the plan: before that a standstill is not a failure
-UNPLANNED = 30  # points, before a standstill counts in a run that goes on for nobody knows how long
 
 
 def tell(patient: Patient, outcomes: Outcomes) -> Health:
@@ -62,6 +72,8 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         return missed
     if success is not None and success.speaks:
         training = success
+    if (left := _left_behind(patient, outcomes, training, held_out)) is not None:
+        return left
     if held_out is None or not held_out.speaks:
         if training is None or not training.speaks:
             return _open(outcomes, training, held_out)
@@ -85,7 +97,9 @@ def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | Non
     if not paid.course.good:
         return None
     meant = outcomes.length if outcomes.length is not None else success
-    if meant is None or not meant.speaks or meant.course.good:
+    if meant is None:
+        return None
+    if (meant.course.good or not meant.speaks) and not _hardly_rose(meant):
         return None
     if (wait := _too_early(patient, meant)) is not None:
         return _early(outcomes, meant, wait)
@@ -94,6 +108,13 @@ def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | Non
         way = "longer" if task.longer_is_better else "shorter"
         how = f"{how}: in {task.title} {way} episodes are better"
     return Health("not learning", "missed", f"{moved(paid)}, but {how}", outcomes, meant)
+
+
+def _hardly_rose(success: Outcome) -> bool:
+    """A rate of success that surely gained next to nothing, and is low."""
+    if success.role.kind != "rate" or success.course.now >= LOW or success.course.points < ENOUGH:
+        return False
+    return success.course.gained_at_most(NEAR_CEILING)
 
 
 def _open(outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None) -> Health:
@@ -137,7 +158,7 @@ def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: 
 
 def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
     """A flat held-out outcome is high, or about as good as training has become."""
-    if held_out.ceiling is not None and held_out.course.now >= HIGH_START * held_out.ceiling:
+    if held_out.ceiling is not None and held_out.course.now >= HIGH * held_out.ceiling:
         return True
     if training.role.kind != held_out.role.kind or held_out.role.kind == "loss":
         return False
@@ -153,16 +174,37 @@ def _far_behind(training: Outcome, held_out: Outcome) -> bool:
     return far and float(np.mean(held_out.course.level.end < half)) > SURE
 
 
+def _left_behind(
+    patient: Patient, outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None
+) -> Health | None:
+    """A reward that goes on rising while the held-out score gains nothing; None if that is not so."""
+    if training is None or held_out is None or held_out.metric not in LEARNED_BY_TRYING:
+        return None
+    mine, theirs = training.course, held_out.course
+    if not mine.good or training.role.kind in ("loss", "margin") or theirs.points < ENOUGH:
+        return None
+    if theirs.shape not in ("rose", "unsure") or _keeps_up(training, held_out):
+        return None
+    much = np.maximum(GIVEN_BACK * (mine.level.end - mine.level.start), LARGE * mine.matters)
+    for share in SINCE:
+        gained = float(np.mean(mine.level.end - mine.level.at(share) > much))
+        if min(gained, theirs.stood(since=share)) > SURE and _too_early(patient, held_out) is None:
+            step = int(held_out.series.steps[int(share * theirs.points)])
+            how = f"{held_out.series.name} is at {ends_at(held_out)} since step {step:,} or before"
+            return Health("stalled", "parted", f"{moved(training)}, but {how}", outcomes, held_out)
+    return None
+
+
 def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
     course, ceiling = one.course, one.ceiling
     if course.rising and course.shape == "rose":
         return Health("learning", "rises", f"{moved(one)} and still improves{aside}", outcomes, one)
     if course.shape == "high":
         return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
-    if ceiling is not None and _is_low(one, ceiling) and _too_early(patient, one) is None:
+    if ceiling is not None and _is_low(patient, one, ceiling) and _too_early(patient, one) is None:
         what = "target" if one.target else "ceiling"
         where = below(one) if one.asked else f"far from its {what} of {told(one.shown(ceiling))}"
-        reason = f"{moved(one)} and levelled off there, {where}"
+        reason = f"{moved(one)} and stalled there, {where}"
         return Health("stalled", "low", reason, outcomes, one)
     if ceiling is not None:
         what = "target" if one.target else "maximum"
@@ -172,14 +214,19 @@ def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> H
     return Health("learned", "holds", f"{moved(one)} and holds{left_open}{aside}", outcomes, one)
 
 
-def _is_low(one: Outcome, ceiling: float) -> bool:
+def _is_low(patient: Patient, one: Outcome, ceiling: float) -> bool:
     """An outcome that rose has come next to nowhere, or not to where the user wants it."""
     course = one.course
     if one.asked:
         return course.now < ceiling
     if one.target:
         return course.now - course.start < NEAR * (ceiling - course.start)
-    return course.now < LOW * ceiling
+    if course.now < LOW * ceiling:
+        return True
+    # nobody knows how accurate one can be on given data, but a task can be done
+    tried = one.metric in LEARNED_BY_TRYING and patient.is_any_of(["rl"])
+    stands = tried and course.points >= ENOUGH
+    return stands and course.now < HIGH * ceiling and course.stood(since=SINCE[1]) > LIKELY
 
 
 def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
@@ -212,7 +259,7 @@ def _little_left(patient: Patient, one: Outcome) -> bool:
     if one.role.kind == "loss" and patient.kind == "sft":
         return one.shown(one.course.now) <= LOW_LOSS and one.course.shape != "constant"
     bound = None if one.target else one.ceiling
-    return bound is not None and one.course.now >= HIGH_START * bound
+    return bound is not None and one.course.now >= HIGH * bound
 
 
 def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
@@ -238,7 +285,7 @@ def _too_early(patient: Patient, one: Outcome) -> str | None:
     goes_on = patient.run.status == "running" or patient.until is not None
     if goes_on and patient.progress is not None and patient.progress < PLAN_SHARE:
         return "less than half of the plan is done"
-    if goes_on and patient.progress is None and one.course.points < UNPLANNED:
+    if goes_on and patient.progress is None and one.course.points < MANY:
         return "the run goes on, and how long is unknown"
     return None
 

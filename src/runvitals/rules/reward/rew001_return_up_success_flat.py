@@ -9,7 +9,6 @@ from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-NEXT_TO_NOTHING = 0.1
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 LENGTH = "outcome/episode_length_mean"  # in a few known tasks it tells of success
 TRUTHS = f"outcome/success_rate|outcome/win_rate|{LENGTH}"
@@ -28,8 +27,8 @@ def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
     thing.
 
     ## What it looks for
-    A clear rise of the return (or reward), while the share of successes or wins stays where it was
-    or falls. A held-out outcome that rises clears the run.
+    A clear rise of the return (or reward), while the share of successes or wins stays where it was,
+    falls, or gains less than 0.1 and is still below 0.2. A held-out outcome that rises clears the run.
 
     In CartPole, Acrobot and MountainCar, the length of episodes counts too, if the returns are not
     those of the task's own reward. The task is recognised by the settings, or by the name of the run
@@ -64,8 +63,8 @@ def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
         "REW001",
         advice="watch episodes with high reward, and log the parts of the reward",
         causes=(
-            "a bonus or shaping term that can be farmed",
-            "success is measured on another distribution",
+            "reward hacking: a bonus or shaping term that can be farmed",
+            "metric mismatch: success is measured on another distribution",
             "success is still out of reach",
         ),
     )
