@@ -12,7 +12,6 @@ import pytest
 
 from runvitals.model.row import FloatArray
 from runvitals.signals.change import level_shift
-from runvitals.signals.flat import is_flat
 from runvitals.signals.gap import gap
 from runvitals.signals.spikes import spikes
 from runvitals.signals.trend import trend
@@ -58,10 +57,3 @@ def test_a_detector_keeps_its_promise(name: str, length: int, lag_1: float) -> N
     alarms = np.mean([DETECTORS[name](row) for row in series])
 
     assert alarms <= PROMISED[name][int(lag_1 > 0.8)][int(length == 200)]
-
-
-@pytest.mark.parametrize("lag_1", [0.0, 0.5, 0.9])
-def test_a_rising_series_is_never_called_flat(lag_1: float) -> None:
-    rise = np.linspace(0, 3, 100)
-
-    assert np.mean([is_flat(row + rise, 1.0) for row in wandering(100, lag_1, seed=4)]) <= 0.02

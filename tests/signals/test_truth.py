@@ -11,7 +11,6 @@ from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
 from runvitals.signals.change import level_shift
 from runvitals.signals.crossing import sustained_above, sustained_below
-from runvitals.signals.flat import is_flat
 from runvitals.signals.pairs import aligned, aligned_all, rank_correlation
 from runvitals.signals.robust import (
     autocorrelation_time,
@@ -126,17 +125,6 @@ def test_slope_and_kendall_agree_with_scipy() -> None:
     assert mann_kendall_z(values) == pytest.approx(
         (tau * 4950 - 1) / math.sqrt(100 * 99 * 205 / 18), rel=1e-6
     )
-
-
-# flat
-
-
-def test_flat_is_claimed_only_when_it_can_be_told() -> None:
-    assert is_flat(0.5 + 0.01 * NOISE, 0.05)
-    assert not is_flat(0.5 + 2.0 * NOISE, 0.05), "too noisy to tell"
-    assert not is_flat(0.5 + 0.2 * TIME, 0.05)
-    assert not is_flat(np.ones(5), 0.05), "too short to tell"
-    assert not is_flat(np.sin(np.pi * TIME), 0.05), "a hump is not flat"
 
 
 # spikes and shifts

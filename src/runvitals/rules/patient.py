@@ -208,10 +208,6 @@ class Patient:
         """The share of the plan that is done; None if the plan is unknown."""
         return self.last_step / self.planned_steps if self.planned_steps else None
 
-    def share_of(self, step: int) -> float | None:
-        """Where in the plan a step lies."""
-        return step / self.planned_steps if self.planned_steps else None
-
     # how it does
 
     @cached_property
