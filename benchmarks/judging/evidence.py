@@ -12,8 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import runvitals as rv
+from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.model import Run, RunvitalsError
 
 SUPPORTS_ALARM = 4.0  # odds of sickness, with one imagined case on each side
 SUPPORTS_NOTICE = 1.5  # below, a finding says nothing
@@ -42,6 +47,44 @@ class Counts:
         return "notice" if least >= SUPPORTS_NOTICE else "nothing"
 
 
+@dataclass(frozen=True)
+class LabelledLog:
+    """A log with its label: `sick`, `healthy`, or `other` where it does not count."""
+
+    path: Path
+    kind: str
+    label: str
+    repository: str
+
+    @property
+    def name(self) -> str:
+        """Its folder, with the one above."""
+        return f"{self.path.parent.name}/{self.path.name}"
+
+    def runs(self) -> list[Run]:
+        """Its runs; none if it cannot be read."""
+        try:
+            return rv.open_runs(self.path, problems=[])
+        except RunvitalsError:
+            return []
+
+
+def labelled_logs(places: Iterable[Path]) -> Iterator[LabelledLog]:
+    """The logs of folders that hold an `index.json`, or of an index file; a run alone is healthy."""
+    for place in places:
+        file = place if place.suffix == ".json" else place / "index.json"
+        if not file.exists():
+            yield LabelledLog(place, "healthy", "healthy", place.name)
+            continue
+        index = json.loads(file.read_text(encoding="utf-8"))
+        for entry in index if isinstance(index, list) else index["runs"]:
+            path = file.parent / str(entry.get("dir") or entry.get("name"))
+            if path.is_dir():
+                kind = kind_of(entry) or "other"
+                repository = str(entry.get("source_repo") or path.name)
+                yield LabelledLog(path, kind, str(entry.get("label")), repository)
+
+
 def kind_of(entry: dict[str, str]) -> str | None:
     """`sick` or `healthy`; None for logs that do not count."""
     label = str(entry.get("label") or "").lower()
@@ -59,14 +102,10 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     counts: dict[tuple[str, str], Counts] = defaultdict(Counts)
     totals = {"sick": 0, "healthy": 0}
-    for folder in parser.parse_args().folders:
-        index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
-        for entry in index if isinstance(index, list) else index["runs"]:
-            kind = kind_of(entry)
-            path = folder / str(entry.get("dir") or entry.get("name"))
-            if kind is not None and path.is_dir():
-                totals[kind] += 1
-                _count(counts, path, kind, str(entry.get("source_repo") or path.name))
+    for log in labelled_logs(parser.parse_args().folders):
+        if log.kind != "other":
+            totals[log.kind] += 1
+            _count(counts, log)
     sick, healthy = totals["sick"], totals["healthy"]
     print(f"{sick} sick, {healthy} healthy")
     print(f"{'rule':9}{'severity':10}{'sick':>6}{'healthy':>9}{'alone':>7}  supports")
@@ -75,21 +114,13 @@ def main() -> None:
         print(f"{row}  {one.supports(sick, healthy)}")
 
 
-def _count(counts: dict[tuple[str, str], Counts], path: Path, kind: str, repository: str) -> None:
-    import runvitals as rv
-    from runvitals.diagnosis.judge import Settings, judge
-    from runvitals.model import RunvitalsError
-
-    try:
-        runs = rv.open_runs(path)
-    except RunvitalsError:
-        return
-    found = [f for run in runs for f in judge(run, Settings(), since_when=False).all_findings]
+def _count(counts: dict[tuple[str, str], Counts], log: LabelledLog) -> None:
+    found = [f for run in log.runs() for f in judge_by_rules(run, since_when=False).all_findings]
     alarms = {f.code for f in found if f.is_alarm}
     for code, severity in {(f.code, f.severity) for f in found}:
         one = counts[code, severity]
-        getattr(one, kind).append(repository)
-        one.alone += kind == "sick" and alarms == {code}
+        getattr(one, log.kind).append(log.repository)
+        one.alone += log.kind == "sick" and alarms == {code}
 
 
 if __name__ == "__main__":

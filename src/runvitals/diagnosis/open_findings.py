@@ -33,12 +33,16 @@ def key_of(finding: Finding) -> Key:
 
 @dataclass(frozen=True)
 class Moment:
-    """When it was: the last step, the number of rows so far, Unix seconds, whether it is the last."""
+    """When it was: the last step, the number of rows so far, Unix seconds, whether it is the last.
+
+    `done` is the share of the plan; None if there is none.
+    """
 
     step: int
     rows: int
     time: float
     last: bool = False
+    done: float | None = None
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,15 @@ class Entry:
 
 
 @dataclass
-class _Streak:
+class Streak:
     """Looks in a row that say the same."""
 
     begin: Moment
     looks: int = 0
 
-    def convinces(self, now: Moment, seconds: float) -> bool:
-        grown = now.rows - self.begin.rows >= GROWTH * self.begin.rows
+    def convinces(self, now: Moment, seconds: float, growth: float = GROWTH) -> bool:
+        """Whether there are enough of them, over enough rows or time."""
+        grown = now.rows - self.begin.rows >= growth * self.begin.rows
         return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= seconds)
 
 
@@ -82,10 +87,15 @@ class OpenFindings:
         self._since = {key: change.step for key, change in self._open.items()}
         self._closed: list[Entry] = []
         self.news: list[Entry] = []  # what the latest look opened, then what it closed
-        self._streaks: dict[tuple[Key, bool], _Streak] = {}  # True: to open, False: to close
+        self._streaks: dict[tuple[Key, bool], Streak] = {}  # True: to open, False: to close
         self._at_once = at_once
         self._notices = notices
         self.by_rows = False
+
+    @property
+    def seconds(self) -> float:
+        """After which what was said by two looks is believed, whatever the rows."""
+        return math.inf if self.by_rows else SECONDS
 
     def is_open(self, finding: Finding) -> bool:
         """Whether it was opened and not closed."""
@@ -99,7 +109,7 @@ class OpenFindings:
             if finding.is_alarm or self._notices
         }
         certain = moment.last or self._at_once
-        seconds = math.inf if self.by_rows else SECONDS
+        seconds = self.seconds
         self._count({(key, key in present) for key in present.keys() ^ self._open.keys()}, moment)
         changes: list[FindingChange] = []
         self.news = []
@@ -138,7 +148,7 @@ class OpenFindings:
 
     def _count(self, differ: Set[tuple[Key, bool]], moment: Moment) -> None:
         """Go on with the streaks of what differs from what is open; the others are broken."""
-        self._streaks = {key: self._streaks.get(key) or _Streak(moment) for key in differ}
+        self._streaks = {key: self._streaks.get(key) or Streak(moment) for key in differ}
         for streak in self._streaks.values():
             streak.looks += 1
 

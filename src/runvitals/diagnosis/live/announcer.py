@@ -6,12 +6,24 @@ from collections.abc import Callable, Collection, Sequence
 
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open
 from runvitals.diagnosis.live.notify import Notifier
-from runvitals.diagnosis.open_findings import Key, Moment, OpenFindings, flattened, key_of
+from runvitals.diagnosis.live.standing import Standing
+from runvitals.diagnosis.open_findings import (
+    GROWTH,
+    Key,
+    Moment,
+    OpenFindings,
+    Streak,
+    flattened,
+    key_of,
+)
 from runvitals.model import Diagnosis, Finding, FindingChange, RunInfo, Verdict
 
 # Areas of findings that depend on how fast the machine was: they stop no run.
 CLOCK_AREAS = ("efficiency", "system")
 UNSURE = ("cannot tell", "too early to tell")
+PROMPT = (*UNSURE, "diverged")  # words that are told at once: they claim little, or a fact
+BAD = ("stalled", "not learning", "overfitting", "collapsed", "diverged")
+TURNS = 0.3  # of its rows, by which a run grows before a good word becomes a bad one (judgement)
 
 
 class Announcer:
@@ -37,16 +49,16 @@ class Announcer:
         )  # that of a guest is its owner's
         self._notifier = notifier
         self._verdicts = verdicts
-        self._timed: Collection[str] = ()
         before = still_open(read_changes(info.folder)) if info.segment > 1 else []
         before = [change for change in before if about(change.finding)]
         self._findings = OpenFindings(before)
+        self._standing = Standing()
         self._word: str | None = None  # of the verdict that was told last
+        self._next_word: tuple[str, Streak] | None = None  # that may take its place
         self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
 
     def take_in(self, found: Diagnosis, moment: Moment, timed: Collection[str] = ()) -> None:
         """What a look has found; `timed` are the series that depend on how fast the machine was."""
-        self._timed = timed
         self._findings.by_rows = self._info.stops and self._verdicts
         changes = self._findings.update(found.findings, moment)
         try:
@@ -55,6 +67,12 @@ class Announcer:
         except OSError as error:
             text = f"findings.jsonl could not be written: {error.strerror or error}"
             self._info.complain("findings.jsonl", text)
+        # first: `should_stop` is set before a callback of the user can fail or be slow
+        for finding in self._standing.lasting(found.findings, moment):
+            if finding.area not in CLOCK_AREAS and finding.series not in timed:
+                change = FindingChange("opened", finding, moment.step, moment.time)
+                for listener in self._info.stop_listeners:
+                    listener(change)
         for change in changes:
             self._tell(change)
         for finding, cause in self._explained(found.findings):
@@ -64,7 +82,7 @@ class Announcer:
             self._tell(FindingChange("opened", finding, moment.step, moment.time))
         if not self._verdicts:
             return
-        self._tell_verdict(found.verdict, last=moment.last)
+        self._tell_verdict(found.verdict, moment)
         if moment.last and found.verdict.word not in UNSURE:
             self._say(f"verdict: {found.verdict.headline}, {found.verdict.reason}")
 
@@ -101,20 +119,33 @@ class Announcer:
         text = line_of(change)
         self._say(text)
         self._notifier.tell((*map(str, key), change.event, change.finding.severity), text)
-        finding = change.finding
-        stops = finding.area not in CLOCK_AREAS and finding.series not in self._timed
-        # first: `should_stop` is set before a callback of the user can fail or be slow
-        for listener in [*(self._info.stop_listeners if stops else ()), *self._info.listeners]:
+        for listener in list(self._info.listeners):
             try:
                 listener(change)
             except Exception as error:  # noqa: BLE001  it is the user's code
                 text = f"an on_finding callback failed: {type(error).__name__}: {error}"
                 self._info.complain("on_finding", text)
 
-    def _tell_verdict(self, said: Verdict, *, last: bool) -> None:
-        if said.word == self._word and not last:
-            return
-        self._word = said.word
+    def _tell_verdict(self, said: Verdict, moment: Moment) -> None:
+        """Another word is told once it has held for two looks between which the run has grown.
+
+        For one that turns good into bad, or bad into good, it has to grow by much: findings are prompt,
+        and the word is what they come to.
+        """
+        if not moment.last:
+            if said.word == self._word:
+                self._next_word = None
+                return
+            if self._next_word is None or self._next_word[0] != said.word:
+                self._next_word = said.word, Streak(moment)
+            streak = self._next_word[1]
+            streak.looks += 1
+            turns = (said.word in BAD) != (self._word in BAD) and said.word not in PROMPT
+            growth = TURNS if turns else GROWTH
+            first = self._word is None and not turns
+            if not first and not streak.convinces(moment, self._findings.seconds, growth):
+                return
+        self._word, self._next_word = said.word, None
         for listener in list(self._info.verdict_listeners):
             try:
                 listener(said)

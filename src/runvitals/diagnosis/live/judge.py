@@ -239,6 +239,7 @@ class LiveJudge:
         prefix: Prefix | None = None,
     ) -> tuple[Diagnosis, Moment, set[str]]:
         from runvitals.diagnosis.judge import judge
+        from runvitals.rules.patient import Patient
 
         assert self._settings is not None
         if prefix is None:
@@ -257,7 +258,8 @@ class LiveJudge:
         for problem in found.problems:
             which = " ".join(problem.split(" ")[:2])  # the rule or plugin
             self._info.complain(f"live {which}", f"live judge: {problem}")
-        moment = Moment(run.last_step or 0, rows, time.time(), status != "running")
+        done = Patient(run).progress
+        moment = Moment(run.last_step or 0, rows, time.time(), status != "running", done)
         return found, moment, _timed(run)
 
     def _choice(self, fits: Callable[[Rule], bool]) -> Choice:

@@ -1,0 +1,187 @@
+"""Whether the judgement of a run depends on what should not matter.
+
+    python -m benchmarks.judging.robustness FOLDER ...     folders with an index.json of labels
+
+Every run is judged as it is, and again with its last tenth missing, with every second row missing, with
+rewards ten times as large, with its folder called otherwise, and with the rows of its processes in
+another order. Counted are runs whose class (alarmed, praised, neither) changes, and flips from alarm to
+praise or back. The class is that of the accuracy figures: alarmed by a warning or worse that is not
+about the log, or by a bad word; praised by a good word without an alarm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.judging.evidence import LabelledLog, labelled_logs
+from runvitals import catalog
+from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.model import Diagnosis, FloatArray, IntArray, RowBlock, Run
+from runvitals.model.points import PointTable
+
+BAD = ("stalled", "not learning", "overfitting", "collapsed", "diverged")
+GOOD = ("learning", "learned")
+SHUFFLED = 8  # processes that the rows of each series are dealt out to
+RENAMED = "folder renamed"
+POWERS = {"reward": 1, "reward^2": 2}  # of the unit of rewards, by the unit of a metric
+Change = Callable[[Run], Run]
+Column = tuple[str, int, IntArray, FloatArray, FloatArray]
+
+
+def class_of(found: Diagnosis) -> str:
+    """`alarmed`, `praised` or `neither`."""
+    if found.alarms or found.verdict.word in BAD:
+        return "alarmed"
+    return "praised" if found.verdict.word in GOOD else "neither"
+
+
+def _columns(run: Run) -> Iterator[Column]:
+    for name in run.names():
+        for rank in run.points.ranks(name):
+            steps, times, values = run.points.column(name, rank)
+            yield name, rank, steps, times, values
+
+
+def _with(run: Run, blocks: Sequence[RowBlock]) -> Run:
+    table = PointTable()
+    for block in blocks:
+        table.add(block)
+    return replace(run, points=table, _agreeing={})
+
+
+def without_last_tenth(run: Run) -> Run:
+    """As if the log had been copied a little earlier."""
+    first = min((int(steps[0]) for _, _, steps, *_ in _columns(run) if len(steps)), default=0)
+    end = first + 0.9 * ((run.last_step or 0) - first)
+    return _with(run, [_block(*column, column[2] <= end) for column in _columns(run)])
+
+
+def without_every_second(run: Run) -> Run:
+    """As if it had been logged half as often."""
+    return _with(
+        run, [_block(*column, np.arange(len(column[2])) % 2 == 0) for column in _columns(run)]
+    )
+
+
+def times_ten(run: Run) -> Run:
+    """Rewards and returns in another unit."""
+    blocks = []
+    for name, rank, steps, times, values in _columns(run):
+        bound = run.bindings.get(name)
+        known = None if bound is None else catalog.metric(bound.metric)
+        factor = 10.0 ** (0 if known is None else POWERS.get(known.unit, 0))
+        blocks.append(RowBlock((name,), steps, times, factor * values[:, None], rank))
+    return _with(run, blocks)
+
+
+def shuffled(run: Run) -> Run:
+    """Rows that came from several processes, in another order in the file."""
+    rng = np.random.default_rng(0)
+    pieces = []
+    for name, rank, steps, times, values in _columns(run):
+        dealt = rng.integers(0, SHUFFLED, len(steps))
+        pieces += [
+            _block(name, rank, steps, times, values, dealt == process)
+            for process in range(SHUFFLED)
+        ]
+    random.Random(0).shuffle(pieces)
+    return _with(run, pieces)
+
+
+def _block(
+    name: str,
+    rank: int,
+    steps: IntArray,
+    times: FloatArray,
+    values: FloatArray,
+    keep: npt.NDArray[np.bool_],
+) -> RowBlock:
+    return RowBlock((name,), steps[keep], times[keep], values[keep, None], rank)
+
+
+CHANGES: dict[str, Change] = {
+    "last tenth dropped": without_last_tenth,
+    "every second row dropped": without_every_second,
+    "reward x 10": times_ten,
+    "rows shuffled": shuffled,
+}
+
+
+@dataclass
+class Counted:
+    """Runs whose class changes, and those of them that flip between alarm and praise."""
+
+    runs: int = 0
+    changed: list[str] = field(default_factory=list)
+    flipped: list[str] = field(default_factory=list)
+
+    def add(self, name: str, before: Diagnosis, after: Diagnosis) -> None:
+        """Compare two judgements of one run."""
+        classes = class_of(before), class_of(after)
+        self.runs += 1
+        if classes[0] != classes[1]:
+            told = [f"{one.verdict.word} {[f.code for f in one.alarms]}" for one in (before, after)]
+            self.changed.append(f"{name}: {' -> '.join(told)}")
+            if "neither" not in classes:
+                self.flipped.append(self.changed[-1])
+
+
+def measure(logs: Iterable[LabelledLog]) -> dict[str, Counted]:
+    """All changes over the sick and healthy logs."""
+    counted = {name: Counted() for name in (*CHANGES, RENAMED)}
+    for number, log in enumerate(logs):
+        runs = log.runs() if log.kind != "other" else []
+        before = [judge_by_rules(run, since_when=False) for run in runs]
+        for name, change in CHANGES.items():
+            for run, said in zip(runs, before, strict=True):
+                after = judge_by_rules(change(run), since_when=False)
+                counted[name].add(f"{log.name}/{run.name}", said, after)
+        for run, said in zip(_renamed(log, number) if runs else [], before, strict=True):
+            after = judge_by_rules(run, since_when=False)
+            counted[RENAMED].add(f"{log.name}/{run.name}", said, after)
+    return counted
+
+
+def _renamed(log: LabelledLog, number: int) -> list[Run]:
+    """Its runs, read from a copy under a name that says nothing."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place) / f"log{number}"
+        shutil.copytree(log.path, copy)
+        runs = replace(log, path=copy).runs()
+        return [replace(run, points=run.points.thinned()) for run in runs]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("-v", "--verbose", action="store_true", help="list the runs that change")
+    given = parser.parse_args()
+    total = Counted()
+    for name, one in measure(labelled_logs(given.folders)).items():
+        print(
+            f"{name}: {one.runs} runs, {len(one.changed)} change class "
+            f"({len(one.changed) / max(1, one.runs):.1%}), {len(one.flipped)} flip"
+        )
+        for line in one.changed if given.verbose else one.flipped:
+            print(f"  {line}")
+        total.runs += one.runs
+        total.changed += one.changed
+        total.flipped += one.flipped
+    print(
+        f"in all: {len(total.changed) / max(1, total.runs):.1%} change, {len(total.flipped)} flip"
+    )
+
+
+if __name__ == "__main__":
+    main()
