@@ -64,7 +64,7 @@ scoreboard: $(READY)  ## make labelled runs in .scoreboard/ (hours on two cores,
 scoreboard-made: $(FRAMEWORKS)/.ready  ## make labelled runs of SB3, TRL, Trainer and scripts in .scoreboard/made (two hours, resumable)
 	$(FRAMEWORKS)/bin/python -m benchmarks.made
 
-scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes docs/scoreboard.md
+scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to other tools; writes .scoreboard/scoreboard.md
 	$(BIN)/python -m benchmarks.judging.judge --rivals --curve --write
 
 docs: $(READY)  ## write the reference pages from the code

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.judging.evidence import labelled_logs
+from benchmarks.judging.page import put
 from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.diagnosis.live.announcer import CLOCK_AREAS, Announcer
 from runvitals.diagnosis.live.checkpoints import Checkpoints
@@ -120,6 +122,7 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--sick", action="store_true")
+    parser.add_argument("--write", action="store_true", help="into docs/scoreboard.md")
     given = parser.parse_args()
     wanted = "sick" if given.sick else "healthy"
     told = []
@@ -129,19 +132,25 @@ def main() -> None:
             if one.looks:
                 told.append(one)
                 _print(log.name, one)
+    lines = list(table(told, wanted))
+    print("\n".join(lines))
+    if given.write:
+        put("live", lines)
+
+
+def table(told: list[Replayed], wanted: str) -> Iterator[str]:
+    """The totals, in Markdown."""
     count = max(1, len(told))
-    stops = [one for one in told if one.stopped_by is not None]
+    stops = [one.stopped_after for one in told if one.stopped_by is not None]
+    when = f" (at the median after {np.median(stops):.0%} of the rows)" if stops else ""
     again = sum(max(one.flickering.values(), default=1) - 1 for one in told)
-    print(
-        f"{len(told)} {wanted} runs, {sum(one.looks for one in told):,} looks: {len(stops)} stopped; "
-        f"{sum(one.changes for one in told) / count:.2f} changes of word and "
-        f"{sum(one.reversals for one in told) / count:.2f} reversals a run; "
-        f"{again} findings opened again; {sum(one.moved for one in told)} moved to another series"
-    )
-    if stops:
-        print(
-            f"median stop after {np.median([one.stopped_after for one in stops]):.0%} of the rows"
-        )
+    yield f"| {wanted} runs | {len(told)}, looked at {sum(one.looks for one in told):,} times |"
+    yield "|---|---|"
+    yield f"| stopped | {len(stops)}{when} |"
+    yield f"| changes of the word, a run | {sum(one.changes for one in told) / count:.2f} |"
+    yield f"| reversals of the word, a run | {sum(one.reversals for one in told) / count:.2f} |"
+    yield f"| findings that opened again | {again} |"
+    yield f"| findings that moved to another series | {sum(one.moved for one in told)} |"
 
 
 def _print(log: str, one: Replayed) -> None:

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.judging.evidence import LabelledLog, labelled_logs
+from benchmarks.judging.page import put
 from runvitals import catalog
 from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.model import Diagnosis, FloatArray, IntArray, RowBlock, Run
@@ -166,21 +167,25 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("-v", "--verbose", action="store_true", help="list the runs that change")
+    parser.add_argument("--write", action="store_true", help="into docs/scoreboard.md")
     given = parser.parse_args()
-    total = Counted()
-    for name, one in measure(labelled_logs(given.folders)).items():
-        print(
-            f"{name}: {one.runs} runs, {len(one.changed)} change class "
-            f"({len(one.changed) / max(1, one.runs):.1%}), {len(one.flipped)} flip"
-        )
+    counted = measure(labelled_logs(given.folders))
+    for name, one in counted.items():
         for line in one.changed if given.verbose else one.flipped:
-            print(f"  {line}")
-        total.runs += one.runs
-        total.changed += one.changed
-        total.flipped += one.flipped
-    print(
-        f"in all: {len(total.changed) / max(1, total.runs):.1%} change, {len(total.flipped)} flip"
-    )
+            print(f"{name}: {line}")
+    lines = list(table(counted))
+    print("\n".join(lines))
+    if given.write:
+        put("robustness", lines)
+
+
+def table(counted: dict[str, Counted]) -> Iterator[str]:
+    """What each change did, in Markdown."""
+    yield "| change | runs | of another class | flips |"
+    yield "|---|---|---|---|"
+    for name, one in counted.items():
+        share = len(one.changed) / max(1, one.runs)
+        yield f"| {name} | {one.runs} | {len(one.changed)} ({share:.1%}) | {len(one.flipped)} |"
 
 
 if __name__ == "__main__":

@@ -202,15 +202,18 @@ def test_responses_that_came_to_be_cut_off_explain_that_the_reward_is_gone():
     assert story.code == "LEN001"
 
 
-def test_responses_cut_off_throughout_do_not_explain_a_reward_that_never_rose():
+@pytest.mark.parametrize(
+    ("cut", "explained"), [(0.6, []), (1.0, ["REW005"])], ids=["most", "all of them"]
+)
+def test_a_reward_that_never_rose_is_a_consequence_if_no_response_ever_ends(cut, explained):
     rng = np.random.default_rng(1)
 
     found = judge_by_rules(
-        grpo(1.0, 0.3 + 0.05 * rng.standard_normal(60), rows=60), since_when=False
+        grpo(cut, 0.3 + 0.05 * rng.standard_normal(60), rows=60), since_when=False
     )
 
     truncation = [one for one in found.findings if one.code == "LEN001"]
-    assert [all_below(one.follows) for one in truncation] == [[]]
+    assert [all_below(one.follows) for one in truncation] == [explained]
 
 
 # learning rates

@@ -15,6 +15,7 @@ from runvitals.model import Finding, Series
 from runvitals.model.row import FloatArray
 from runvitals.rules.causes import NEVER_RISES, STANDING_STILL
 from runvitals.rules.learning_rate.used import learning_rate
+from runvitals.rules.length.len001_response_truncation_high import NONE_ENDS
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import TENTH, early, early_mean, late, late_mean
 from runvitals.signals.pairs import aligned, rank_correlation
@@ -38,7 +39,8 @@ def bears_out(cause: Finding, effect: Finding, patient: Patient) -> bool:
 def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
     """Cut-off responses are to blame if they became more, or if less is paid where they are more.
 
-    Or if all that ends succeeds, so that only what is cut off is missing. A share that was the same
+    Or if all that ends succeeds, so that only what is cut off is missing; or if none ever ended, and
+    nothing was gained. A share that was the same
     from the first row on, in a run that was paid the same throughout, says nothing; nor does one that
     grew while all were paid exactly the same before, when most responses still ended.
     """
@@ -49,11 +51,13 @@ def _truncation(cause: Finding, _: Finding, patient: Patient) -> bool:
     if paid is not None and _paid_the_same_before(share, paid, cause.span.first):
         return False
     first, last = _levels(share)
+    if first >= NONE_ENDS and (paid is None or not _rose(paid)):
+        return True
     if last - first >= RISES and (paid is None or not _rose(paid)):
         return True
     if paid is None:
         return False
-    return _less_where_more(share, paid) or _all_that_can(last, paid)
+    return (last >= MOST and _less_where_more(share, paid)) or _all_that_can(last, paid)
 
 
 def _paid_the_same_before(share: Series, paid: Series, began: int) -> bool:

@@ -119,6 +119,11 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "an answer that is cut off cannot be scored",
         ),
         _row(
+            "REW014",
+            "REW005 REW009",
+            "a part of the reward that is always the same teaches nothing",
+        ),
+        _row(
             "LEN002",
             "REW004 REW005 REW009 EVAL002",
             "a prompt that lost its question has no right answer",

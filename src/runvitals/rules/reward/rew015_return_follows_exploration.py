@@ -34,8 +34,8 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     A share of random actions (epsilon) that began above a half and has come down to less than half of
     that, and one of these:
 
-    - The outcome in training falls below its start. At the start actions were random, so what was
-      learned is worse than choosing at random.
+    - The outcome in training falls below its start, or never rose. At the start actions were random,
+      so what was learned is worse than choosing at random, or no better.
     - The outcome rose in a straight line with the share of random actions: that share explains all
       but a tenth of its movement, and once the share stays where it is (for a quarter of the run at
       least), the outcome does too. A policy that learns fast looks the same, so this is a notice
@@ -75,6 +75,9 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     if course.shape == "worse":
         message = f"{name} went {ends}: the policy does worse than random actions"
         advice = "look at the values that the policy acts on, and check the sign of the reward"
+    elif patient.health.plot == "stuck" and course.shape == "flat":
+        message = f"{name} went {ends}: the policy does no better than random actions"
+        advice = "check that updates move the policy, and that the reward tells actions apart"
     elif course.rose and _explained(epsilon, outcome):
         message = f"{name} went {ends}, in step with them: the policy itself is no better"
         advice = "evaluate the policy without random actions, and check that updates move it"
