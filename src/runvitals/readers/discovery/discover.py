@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ _OTHER_NAMES = frozenset(
 )
 # Folders of other people's code.
 _FOREIGN = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+_STORES = frozenset({".aim", ".guild", ".neptune"})  # where trackers hide their runs
+# What Comet and ClearML pack a run into that was made offline.
+_OFFLINE_ARCHIVE = re.compile(r"(?:offline-)?[0-9a-f]{32}(?:-\w+)?\.zip")
 _ENVIRONMENT = "pyvenv.cfg"  # what a virtual environment holds
 
 
@@ -90,7 +94,8 @@ def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[P
         return [], []
     for entry in inside:
         if _is_folder(entry):
-            hidden = entry.name.startswith(".") or entry.name in _FOREIGN
+            hidden = entry.name.startswith(".") and entry.name not in _STORES
+            hidden = hidden or entry.name in _FOREIGN
             if not hidden and not entry.is_symlink():
                 folders.append(folder / entry.name)
         elif may_be_log(path := folder / entry.name):
@@ -110,7 +115,9 @@ def may_be_log(path: Path) -> bool:
     name = path.name.lower()
     if name.startswith(".") or name in _OTHER_NAMES:
         return False
-    return path.suffix.lower() not in _OTHER_SUFFIXES
+    if path.suffix.lower() in _OTHER_SUFFIXES:
+        return _OFFLINE_ARCHIVE.fullmatch(name) is not None
+    return True
 
 
 def _known(files: list[Path], problems: list[ReadError]) -> list[LogFile]:

@@ -8,6 +8,7 @@ Plain scalars are read as people mean them: `3e-4` is a number, though YAML 1.1 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -25,6 +26,17 @@ _INTEGER = re.compile(r"[-+]?[0-9][0-9_]{0,300}")
 _HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-fA-F]{1,64}")
 _FLOAT = re.compile(r"[-+]?(?:[0-9][0-9_]*)?\.?[0-9_]*(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF|nan|NaN|NAN)")
+
+
+def small_text(path: Path) -> str | None:
+    """The text of a regular file of bounded size."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_TEXT:
+            return None
+        with open(path, "rb") as file:
+            return file.read(MAX_TEXT).decode("utf-8", "replace")
+    except OSError:
+        return None
 
 
 def parse_simple_yaml(text: str) -> dict[str, Any]:

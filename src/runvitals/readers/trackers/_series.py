@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 
 import numpy as np
 
-from runvitals.model import FloatArray, IntArray, RowBlock
-from runvitals.readers.log import Blocks
+from runvitals.model import FloatArray, IntArray, ReadError, RowBlock
+from runvitals.readers.log import Blocks, Log
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
 
 
 def as_arrays(
@@ -77,3 +79,34 @@ class SeriesTails:
 def _shown(names: set[str]) -> str:
     first = sorted(names)[:3]
     return ", ".join(first) + (", ..." if len(names) > 3 else "")
+
+
+class Points:
+    """Numbers of many names as they come, each with its step and time."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, tuple[array[int], array[float], array[float]]] = {}
+
+    def put(self, name: str, step: float, time: float, value: float) -> None:
+        """Take in one; steps that no run reaches and names beyond the limit are left out."""
+        if not math.isfinite(step) or abs(step) > MAX_STEP:
+            return
+        columns = self._columns.get(name)
+        if columns is None:
+            if len(self._columns) >= MAX_COLUMNS:
+                return
+            columns = self._columns[name] = array("q"), array("d"), array("d")
+        steps, times, values = columns
+        steps.append(int(step))
+        times.append(time)
+        values.append(value)
+
+    def into(self, log: Log) -> Log:
+        """Give them to a log, with warnings of what is odd about them; none at all is an error."""
+        if not self._columns:
+            raise ReadError(log.path, "no metrics were logged")
+        tails = SeriesTails()
+        for name, columns in self._columns.items():
+            log.add(tails.blocks(name, *as_arrays(*columns)))
+        log.warnings += tails.warnings()
+        return log

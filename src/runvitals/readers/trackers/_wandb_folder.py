@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from runvitals.readers.raw.numbers import parse_time
-from runvitals.readers.raw.yaml_values import MAX_TEXT, parse_simple_yaml
+from runvitals.readers.raw.yaml_values import parse_simple_yaml, small_text
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def unwrapped(value: Any) -> Any:
 def config_beside(path: Path) -> dict[str, Any]:
     """The config in `config.yaml` of the run that a file belongs to; empty when there is none."""
     for place in (path.parent / "files" / "config.yaml", path.parent / "config.yaml"):
-        text = _small_file(place)
+        text = small_text(place)
         if text is None or ("wandb_version" not in text and "_wandb:" not in text):
             continue
         try:
@@ -43,7 +43,7 @@ def config_beside(path: Path) -> dict[str, Any]:
 def metadata_beside(path: Path) -> Metadata:
     """The metadata of the run that a file belongs to."""
     for folder in (path.parent / "files", path.parent):
-        text = _small_file(folder / "wandb-metadata.json")
+        text = small_text(folder / "wandb-metadata.json")
         if text is None:
             continue
         try:
@@ -53,14 +53,3 @@ def metadata_beside(path: Path) -> Metadata:
         if isinstance(found, dict):
             return Metadata(parse_time(str(found.get("startedAt", ""))))
     return Metadata()
-
-
-def _small_file(path: Path) -> str | None:
-    """The text of a regular file of bounded size."""
-    try:
-        if not path.is_file() or path.stat().st_size > MAX_TEXT:
-            return None
-        with open(path, "rb") as file:
-            return file.read(MAX_TEXT).decode("utf-8", "replace")
-    except OSError:
-        return None

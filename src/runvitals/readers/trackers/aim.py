@@ -16,9 +16,8 @@ ID = "aim"
 
 _INSIDE = frozenset({"run_metadata.sqlite", "VERSION", "aim_db"})
 _HINT = (
-    "export it where Aim is installed: for each run in "
-    '`aim.Repo("FOLDER").query_metrics("True").iter_runs()` and each metric in the run, '
-    "`metric.dataframe().to_csv(...)`; then read the CSV files"
+    'export it where Aim is installed and read the CSV file: python -c "import aim; '
+    "aim.Repo('FOLDER').query_metrics().dataframe().to_csv('aim.csv')\""
 )
 
 
@@ -43,4 +42,5 @@ READER = Reader(
     sniff,
     read,
     role="main",
+    owns_folder=True,
 )

@@ -110,7 +110,7 @@ class _Run:
             self.log.warnings.append(Gap(f"{rows} damaged and left out"))
 
 
-class _Runs(dict[str, _Run]):
+class Runs(dict[str, _Run]):
     """The runs of a file by their id."""
 
     def __init__(self, path: Path) -> None:
@@ -120,6 +120,7 @@ class _Runs(dict[str, _Run]):
         self.full = False
 
     def of(self, key: Any, name: Any) -> _Run:
+        """The run with this id, or with this name where it has none; made if it is new."""
         key = str(key or name)
         run = self.get(key)
         if run is None:
@@ -139,8 +140,8 @@ class _Runs(dict[str, _Run]):
         return not self.full
 
 
-def _read_sqlite(path: Path) -> _Runs:
-    runs = _Runs(path)
+def _read_sqlite(path: Path) -> Runs:
+    runs = Runs(path)
     with opened(path) as connection:
         found = tables(connection)
         if not _NEEDED["metrics"] <= set(found.get("metrics", ())):
@@ -178,10 +179,10 @@ def _read_sqlite(path: Path) -> _Runs:
     return runs
 
 
-class _Clocks:
+class Clocks:
     """System metrics have times only; they stand at the step that was reached by then."""
 
-    def __init__(self, runs: _Runs) -> None:
+    def __init__(self, runs: Runs) -> None:
         self._clocks: dict[str, tuple[FloatArray, IntArray]] = {}
         for key, run in runs.items():
             longest = max(run.points.values(), key=lambda columns: len(columns[0]), default=None)
@@ -199,8 +200,8 @@ class _Clocks:
         return int(steps[max(int(np.searchsorted(times, time, side="right")) - 1, 0)])
 
 
-def _take_system(connection: sqlite3.Connection, run_id: str, runs: _Runs) -> None:
-    clocks = _Clocks(runs)
+def _take_system(connection: sqlite3.Connection, run_id: str, runs: Runs) -> None:
+    clocks = Clocks(runs)
     query = f"SELECT {run_id}, timestamp, metrics FROM system_metrics ORDER BY timestamp"
     for key, stamp, blob in rows(connection, query, (), []):
         known = runs.get(str(key))
@@ -261,8 +262,8 @@ def _parquet_columns(path: Path) -> set[str]:
         return set()
 
 
-def _read_parquet(path: Path) -> _Runs:
-    runs = _Runs(path)
+def _read_parquet(path: Path) -> Runs:
+    runs = Runs(path)
     for row in _parquet_rows(path, needed=True):
         run = runs.of(row.get("run_id"), row.get("run_name"))
         values = {key: value for key, value in row.items() if key not in _COLUMNS}
@@ -274,7 +275,7 @@ def _read_parquet(path: Path) -> _Runs:
     else:
         configs = path.with_name(f"{path.stem}_configs.parquet")
         system = path.with_name(f"{path.stem}_system.parquet")
-    clocks = _Clocks(runs)
+    clocks = Clocks(runs)
     for row in _parquet_rows(system):
         key = str(row.get("run_id") or row.get("run_name"))
         known = runs.get(key)
