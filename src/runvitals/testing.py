@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from runvitals.model import (
     PointTable,
     RowBlock,
     Run,
+    Sample,
     split_labels,
 )
 
@@ -43,6 +44,7 @@ def make_run(
     total_steps: int | None = None,
     seconds: float = 1.0,
     histograms: Mapping[str, Any] | None = None,
+    samples: Sequence[Sample] = (),
 ) -> Run:
     """A run with these series under canonical ids; a list has a value per step, a mapping its steps.
 
@@ -66,6 +68,7 @@ def make_run(
     run.bind({name: Binding(*split_labels(name)) for name in series})
     events = tuple(_histograms(histograms or {}, every, seconds))
     run.read_events = lambda: events
+    run.read_samples = lambda: samples
     return run
 
 

@@ -16,6 +16,7 @@ from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
 from runvitals.diagnosis.worker import Worker
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, Verdict
+from runvitals.rollouts.series import with_text
 from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
@@ -70,7 +71,7 @@ def judge_by_rules(
     `before_each` is called with each rule before it is run; what it raises ends the diagnosis.
     """
     choice = choice or Choice()
-    patient = Patient(replace(run, points=run.points.thinned()))
+    patient = Patient(with_text(replace(run, points=run.points.thinned())))
     known = {**rules(), **{rule.code: rule for rule in extra}}
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
@@ -199,6 +200,7 @@ def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient) -> Finding:
         preview=rule.preview,
         area=rule.area,
         rank=hit.rank,
+        quotes=hit.quotes,
     )
 
 

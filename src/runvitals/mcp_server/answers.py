@@ -187,7 +187,9 @@ def _row(row: RunRow) -> dict[str, Any]:
 
 
 def _short(finding: Finding) -> dict[str, Any]:
-    return finding.model_dump(include={"code", "severity", "message", "series", "advice", "span"})
+    return finding.model_dump(
+        include={"code", "severity", "message", "series", "advice", "quotes", "span"}
+    )
 
 
 def _short_numbers(values: Any) -> list[float | None]:

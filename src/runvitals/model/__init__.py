@@ -48,6 +48,7 @@ from runvitals.model.metric import (
     WatchGroup,
 )
 from runvitals.model.points import PointTable
+from runvitals.model.rollout import Digest, Rollout, Stretch, Turn
 from runvitals.model.row import (
     Event,
     FloatArray,
@@ -74,6 +75,7 @@ __all__ = [
     "ConfigKey",
     "DamagedError",
     "Diagnosis",
+    "Digest",
     "Direction",
     "Event",
     "Expectation",
@@ -97,6 +99,7 @@ __all__ = [
     "PointTable",
     "ReadError",
     "RemoteError",
+    "Rollout",
     "Row",
     "RowBlock",
     "Run",
@@ -114,9 +117,11 @@ __all__ = [
     "Span",
     "StopTraining",
     "StoreError",
+    "Stretch",
     "Symptom",
     "Term",
     "Text",
+    "Turn",
     "Verdict",
     "Wanted",
     "WatchGroup",

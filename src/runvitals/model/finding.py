@@ -39,7 +39,7 @@ class Hit:
 
     `severity` overrides the rule's own; `causes` are the likeliest first; `also` names further series
     that show it, `rank` is the one rank that it speaks of. `beyond_excuse`: so far out that a good
-    outcome does not make it a notice.
+    outcome does not make it a notice. `quotes` show it in what the model wrote.
     """
 
     series: str
@@ -52,6 +52,7 @@ class Hit:
     also: tuple[str, ...] = ()
     rank: int | None = None
     beyond_excuse: bool = False
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Finding:
     accepted: str = ""
     area: str = ""
     rank: int | None = None
+    quotes: tuple[str, ...] = ()
 
     @property
     def is_alarm(self) -> bool:

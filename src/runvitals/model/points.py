@@ -420,6 +420,15 @@ class PointTable:
             by_segment.setdefault(part[0], []).append(part[1:])
         return [(segment, in_order(by_segment[segment])) for segment in sorted(by_segment)]
 
+    def extended(self, block: RowBlock) -> PointTable:
+        """A table with further series beside those of this one, which stays as it is."""
+        wider = PointTable()
+        wider._ranks = {name: list(ranks) for name, ranks in self._ranks.items()}
+        wider._parts = {key: list(parts) for key, parts in self._parts.items()}
+        wider.count, wider._added = self.count, self._added
+        wider.add(block)
+        return wider
+
     def thinned(self) -> PointTable:
         """The same table with long series made short (`model/thin.py`), and all of them in memory.
 

@@ -17,6 +17,7 @@ from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
 from runvitals.model.near import did_you_mean
 from runvitals.model.points import PointTable
+from runvitals.model.rollout import Digest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
 
@@ -114,10 +115,12 @@ class Run:
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
     _agreeing: dict[str, tuple[PointTable, int, bool]] = field(default_factory=dict, repr=False)
+    digest: Digest | None = field(default=None, repr=False)  # of its samples, once they were read
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
     read_histograms: Callable[[Wanted], Iterable[Histogram]] | None = field(
         default=None, repr=False
     )
+    read_samples: Callable[[], Iterable[Sample]] | None = field(default=None, repr=False)
     read_new: Callable[[Run], int] | None = field(default=None, repr=False)
 
     # series
@@ -284,7 +287,7 @@ class Run:
 
     def samples(self) -> list[Sample]:
         """Logged prompts, completions, rewards."""
-        return [e for e in self.events() if isinstance(e, Sample)]
+        return list(self.read_samples()) if self.read_samples is not None else []
 
     # tables
 

@@ -13,6 +13,7 @@ from runvitals.readers.discovery.files import Found
 from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
+from runvitals.rollouts.series import with_text
 from runvitals.store.reader import open_folder
 
 _SMALL = 4096  # bytes: too little to tell whether it is a log
@@ -26,11 +27,17 @@ def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[R
     """
     with one_run(found.path):
         if not found.files:
-            return [_bound(open_folder(found.path, aside=aside), options)]
+            return [_with_text(_bound(open_folder(found.path, aside=aside), options))]
         unread: set[Path] = set()
         runs = read_found(found, unread)
         watched = len(runs) == 1 and found.path.is_dir()
-        return [_bound(run, options, _Watch(found, unread) if watched else None) for run in runs]
+        watch = _Watch(found, unread) if watched else None
+        return [_with_text(_bound(run, options, watch)) for run in runs]
+
+
+def _with_text(run: Run) -> Run:
+    """The run with the measures of what its model wrote; of one that goes on the judge takes them."""
+    return run if run.status == "running" else with_text(run)
 
 
 def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:

@@ -29,8 +29,12 @@ class Log:
     ended: float | None = None
     warnings: list[str] = field(default_factory=list)
     events: Callable[[], Iterable[Event]] | None = None
+    has_samples: bool = False  # whether samples are among its events
     histograms: Callable[[Wanted], Iterable[Histogram]] | None = None  # of names that are wanted
     read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
+    read_points: Callable[[], Blocks] | None = (
+        None  # its curves, where no other log tells of the run
+    )
 
     def fail(self, ending: str) -> None:
         """Note that the log ends in an error."""
@@ -45,7 +49,7 @@ class Log:
             self.points.add(block, segment)
 
 
-Role = Literal["main", "events", "side", "table"]
+Role = Literal["main", "events", "side", "table", "samples"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Reader:
     sniff: Callable[[Path, bytes], int]
     read: Callable[[Path], list[Log]]
     # how its files may be joined: `main` tells of the run, `events` and `side` are further views of it,
-    # a `table` may be anything
+    # `samples` are what its model wrote, a `table` may be anything
     role: Role = "table"
     tool: str | None = (
         None  # the only one that writes this format, or what those tools are built on

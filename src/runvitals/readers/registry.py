@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from runvitals.model import ReadError
-from runvitals.readers import console, tabular, tfevents, trackers
+from runvitals.readers import console, samples, tabular, tfevents, trackers
 from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head, is_console, is_loggers, stamp_of
 
 T = TypeVar("T")
 MAX_REASON_LENGTH = 200
+CERTAIN = 95  # of 100: what a reader says of a file that can be nothing else
 MAX_SNIFFED = 65_536  # files of which a server that looks again and again remembers the reader
 
 
@@ -30,24 +31,28 @@ def readers() -> tuple[Reader, ...]:
     """All readers, by id. A module whose name begins with `_` is a helper of its room."""
     found: list[Reader] = [
         import_module(f"{room.__name__}.{module.name}").READER
-        for room in (console, tabular, tfevents, trackers)
+        for room in (console, samples, tabular, tfevents, trackers)
         for module in pkgutil.iter_modules(room.__path__)
         if module.name[0] != "_"
     ]
     return tuple(sorted(found, key=lambda reader: reader.id))
 
 
-def reader_for(path: Path) -> Reader | None:
+def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
     """The reader that is surest about a file; None when none knows it.
+
+    The `likely` one knew a file like this before: where it is certain, no other is asked.
 
     Raises `ReadError` when none knows it because it is damaged.
     """
-    return _sniffed(path, stamp_of(path))
+    return _sniffed(path, stamp_of(path), likely)
 
 
 @lru_cache(maxsize=MAX_SNIFFED)
-def _sniffed(path: Path, _: tuple[int, int, int]) -> Reader | None:
+def _sniffed(path: Path, _: tuple[int, int, int], likely: Reader | None) -> Reader | None:
     start = head(path)
+    if likely is not None and likely.sniff(path, start) >= CERTAIN:
+        return likely
     best: tuple[int, str, Reader] | None = None
     problem: ReadError | None = None
     for reader in readers():

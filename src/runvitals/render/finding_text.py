@@ -123,6 +123,8 @@ def _remarks(finding: Finding, one: Judged) -> Iterator[str]:
         yield f"detectable from step {finding.first_seen:,}{lead}"
     for effect in all_findings(finding.follows):
         yield f"led to {effect.code}: {effect.message} (from step {effect.span.first:,})"
+    for quote in finding.quotes:
+        yield f"written at {quote}"
     if finding.causes:
         yield f"likely: {'; '.join(finding.causes)}"
     if finding.advice:

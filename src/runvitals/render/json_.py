@@ -130,6 +130,7 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "lead": finding.lead,
         "causes": list(finding.causes),
         "advice": finding.advice,
+        "quotes": list(finding.quotes),
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "also": list(finding.also),
         "rank": finding.rank,

@@ -114,8 +114,20 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "a group with equal rewards has no advantage",
         ),
         _row(
+            "TEXT001",
+            "TEXT002 TEXT003 TEXT006 TEXT008 LEN001 LEN003 LEN005 REW003 REW005 REW009 EVAL001 EVAL002",
+            "garbage holds no answer, and one garbage text is like the next",
+        ),
+        _row(
+            "TEXT002",
+            "TEXT003 TEXT006 LEN001 LEN005 REW003 EVAL001",
+            "a text that repeats itself never ends and never answers",
+        ),
+        _row("TEXT004", "TEXT003 EVAL002", "a copy of the prompt is the same in every sample"),
+        _row("TEXT005", "TEXT003 TEXT006 EVAL001 EVAL002", "a refusal answers nothing"),
+        _row(
             "LEN001",
-            "REW003 REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",
+            "TEXT006 REW003 REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",
             "an answer that is cut off cannot be scored",
         ),
         _row(

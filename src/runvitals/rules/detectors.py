@@ -16,6 +16,7 @@ what a good outcome excuses are the engine's business (`@rule(...)`), not the de
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,7 @@ class Found:
         also: tuple[str, ...] = (),
         severity: Severity | None = None,
         beyond_excuse: bool = False,
+        quotes: Sequence[str] = (),
     ) -> Hit:
         """This as a hit of a rule."""
         return Hit(
@@ -85,6 +87,7 @@ class Found:
             limit=self.limit,
             also=also,
             beyond_excuse=beyond_excuse,
+            quotes=tuple(quotes),
         )
 
 

@@ -106,6 +106,7 @@ AREAS = {
     "RM": "reward model",
     "SFT": "optimisation",
     "LEN": "data and lengths",
+    "TEXT": "data and lengths",
     "AGT": "data and lengths",
     "MIS": "data and lengths",
     "DATA": TELEMETRY,

@@ -117,6 +117,13 @@ def read_histograms(
             yield event
 
 
+def read_samples(run_folder: Path, complain: Complain) -> Iterator[Sample]:
+    """The samples of a run; other events are not looked at."""
+    for event in _of_kind(run_folder / "samples", complain):
+        if isinstance(event, Sample):
+            yield event
+
+
 def _of_kind(folder: Path, complain: Complain) -> Iterator[Event]:
     for lives in files_by_life(folder).values():
         for files, limit in zip(lives, _limits(lives, complain), strict=True):

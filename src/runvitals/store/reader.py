@@ -25,7 +25,7 @@ from runvitals.model import (
 from runvitals.model.lazy import StoredRows
 from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.copied import copied_warnings
-from runvitals.store.events import read_events, read_histograms
+from runvitals.store.events import read_events, read_histograms, read_samples
 from runvitals.store.files import read_json, read_stored
 from runvitals.store.gather import gathered
 from runvitals.store.layout import (
@@ -61,6 +61,7 @@ def open_folder(path: Path, rank: int | None = None, *, aside: bool = False) -> 
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
     run.read_events = lambda: read_events(path, _once(run.warnings))
+    run.read_samples = lambda: read_samples(path, _once(run.warnings))
     run.read_histograms = lambda wanted: read_histograms(path, wanted, _once(run.warnings))
     source = _Source(path, rank, aside=aside)
     run.read_new = source.read_new

@@ -13,6 +13,7 @@ from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.grouping import grouped, joined_to_those_below
 from runvitals.readers.discovery.resumed_files import lives_beside
 from runvitals.readers.discovery.run_names import named_by, says_nothing
+from runvitals.readers.log import Reader
 from runvitals.readers.registry import reader_for
 from runvitals.store.layout import is_run_folder
 
@@ -122,6 +123,7 @@ def may_be_log(path: Path) -> bool:
 
 def _known(files: list[Path], problems: list[ReadError]) -> list[LogFile]:
     found = []
+    likely: dict[str, Reader] = {}  # by the ending of the name
     for path in files:
         try:
             if not path.is_file() or not path.stat().st_size:
@@ -132,10 +134,11 @@ def _known(files: list[Path], problems: list[ReadError]) -> list[LogFile]:
             problems.append(ReadError(path, error.strerror or str(error)))
             continue
         try:
-            reader = reader_for(path)
+            reader = reader_for(path, likely.get(path.suffix))
         except ReadError as error:
             problems.append(error)
             continue
         if reader is not None:
             found.append(LogFile(path, reader))
+            likely[path.suffix] = reader
     return found

@@ -59,4 +59,6 @@ class Found:
     @property
     def only_beside(self) -> bool:
         """Whether all of it is a second view, such as event files."""
-        return bool(self.files) and all(file.role in ("events", "side") for file in self.files)
+        return bool(self.files) and all(
+            file.role in ("events", "side", "samples") for file in self.files
+        )

@@ -19,7 +19,8 @@ _PROCESS = re.compile(r"events\.out\.tfevents\.\d+\.(?P<process>.+\.\d+)\.\d+(\.
 # Folders that hold another view of the run beside them.
 _WRITERS = frozenset(
     "tb tensorboard tensorboard_log tensorboard_logs tblogs tb_logs events files summaries logs log "
-    "runs train eval evaluation validation val test metrics logger".split()
+    "runs train eval evaluation validation val test metrics logger completions rollout rollouts "
+    "rollout_data samples generations validation_data".split()
 )
 _TRACKER = "wandb"  # keeps a folder of its own for each start
 _SPLITS = frozenset({"train", "training", "validation", "val", "eval", "evaluation", "test"})

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Wanted
+from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Sample, Wanted
 from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.run_names import named
 from runvitals.readers.joining.combine import Combined
@@ -27,7 +27,8 @@ from runvitals.readers.tabular._blocks import settings
 
 _E = TypeVar("_E")
 _FAR_SHORTER = 5  # times, than the longest run of a file (judgement)
-_ORDER = {"main": 0, "table": 1, "events": 2, "side": 3}  # whose word counts when two say the same
+# whose word counts when two say the same
+_ORDER = {"main": 0, "table": 1, "events": 2, "side": 3, "samples": 4}
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class _Life:
         return self.points.table
 
     def take(self, source: _Source) -> None:
+        if source.log.read_points is not None:
+            if self.sources:  # what the model wrote, beside the metrics of the run
+                self.sources.append(source)
+                return
+            source.log.add(source.log.read_points())
         side = source.file.role == "side"
         names = self.points.take(source.log, source.file.prefix, more=not side)
         self.sources.append(source)
@@ -193,6 +199,8 @@ def _home(source: _Source, lives: list[_Life], *, is_last: bool) -> _Life | None
     numbers say so.
     """
     file, log = source.file, source.log
+    if file.role == "samples":
+        return lives[-1] if len(lives) == 1 else None
     if lives and not log.points.names():
         return lives[-1]  # settings only, as `add_hparams` writes them
     others = [life for life in lives if all(known.file is not file for known in life.sources)]
@@ -267,6 +275,8 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     if ended_with := _first((log.ended_with for log in newest), ""):
         run.provenance = {"ended_with": ended_with}
     run.read_events = lambda: _events(run, logs)
+    if any(log.has_samples for log in logs):
+        run.read_samples = lambda: _samples(run, logs)
     run.read_histograms = lambda wanted: _histograms(run, logs, wanted)
     if any(source.log.read_new is not None for source in chain[-1].sources):
         run.read_new = lambda target: _follow(target, chain[-1])
@@ -295,9 +305,17 @@ def _events(run: Run, logs: Iterable[Log]) -> Iterator[Event]:
         source = log.events
         if source is not None:
             try:
-                yield from guarded(log.path, log.format, partial(_all_of, source))
+                rest = iter(guarded(log.path, log.format, source))
+                while (one := guarded(log.path, log.format, partial(next, rest, None))) is not None:
+                    yield one
             except ReadError as error:
                 _warn(run, error)
+
+
+def _samples(run: Run, logs: Iterable[Log]) -> Iterator[Sample]:
+    for event in _events(run, (log for log in logs if log.has_samples)):
+        if isinstance(event, Sample):
+            yield event
 
 
 def _histograms(run: Run, logs: Iterable[Log], wanted: Wanted) -> Iterator[Histogram]:

@@ -154,10 +154,16 @@ def read_parquet(path: Path, rows: RowCollector, batch: int, most: int | None = 
         return int(file.metadata.num_rows)
 
 
+def column_names(path: Path) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with pq.ParquetFile(path) as file:
+        names: list[str] = file.schema_arrow.names
+    return names
+
+
 def counts_by_name(path: Path) -> bool:
     """Whether a column of a Parquet file is called like a step."""
-    with pq.ParquetFile(path) as file:
-        names = file.schema_arrow.names
+    names = column_names(path)
     return len(names) <= MAX_COLUMNS and any(map(is_step_name, names))
 
 

@@ -70,6 +70,7 @@ class Finding(BaseModel):
     lead: int | None = None
     causes: list[Words] = []
     advice: Words = ""
+    quotes: list[Words] = []
     limit: Threshold | None = None
     also: list[Words] = []
     rank: int | None = None

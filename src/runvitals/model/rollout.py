@@ -1,0 +1,73 @@
+"""What a model wrote, and the part of it that is kept of a long run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation: who spoke, what was said, and the tools that were called."""
+
+    role: str
+    text: str
+    calls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A prompt and what the model wrote. `parts` are named scores beside the reward.
+
+    `group` is what samples of the same prompt share. `cut` says whether it was stopped by the length
+    limit, None if nothing tells. `held_out`: it belongs to an evaluation.
+    """
+
+    step: int
+    prompt: str
+    completion: str
+    reward: float = math.nan
+    parts: Mapping[str, float] | None = None
+    tokens: float = math.nan
+    correct: float = math.nan
+    cut: bool | None = None
+    group: str = ""
+    rank: int | None = None
+    held_out: bool = False
+    turns: tuple[Turn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A few steps of a run: how many rollouts they had, and those of them that were kept.
+
+    Whole groups are kept, chosen by chance, and beside them the `extremes`: the highest reward and the
+    longest text, which say more than the rest and are not representative.
+    """
+
+    first: int
+    last: int
+    count: int
+    kept: tuple[Rollout, ...]
+    extremes: tuple[Rollout, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """The rollouts of a run, as a bounded number of them in the order of steps."""
+
+    stretches: tuple[Stretch, ...]
+
+    def until(self, step: int | None) -> Digest:
+        """What was known when the run had come so far."""
+        if step is None:
+            return self
+        return Digest(tuple(one for one in self.stretches if one.last <= step))
+
+    def rollouts(self, first: int | None = None, last: int | None = None) -> Iterator[Rollout]:
+        """The kept ones between two steps."""
+        for stretch in self.stretches:
+            for one in stretch.kept:
+                if (first is None or one.step >= first) and (last is None or one.step <= last):
+                    yield one

@@ -1,0 +1,109 @@
+"""Files of rollouts as a log: samples to read, and curves where no other log tells of the run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runvitals.model import ReadError, RowBlock, Sample
+from runvitals.readers.log import Blocks, Log
+from runvitals.rollouts.record import is_rollout, rollout_of, scores_in
+
+Row = Mapping[str, Any]
+_STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step")
+_NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or folder's name
+KNOWN_FOLDERS = frozenset(
+    "completions rollout rollouts rollout_data samples generations validation_data".split()
+)
+
+
+def sureness(path: Path, names: Iterable[str]) -> int:
+    """How sure it is that rows with these fields are rollouts: they have a score and a step."""
+    names = [str(name) for name in names]
+    if not is_rollout(names) or not scores_in(names):
+        return 0
+    lower = {name.lower() for name in names}
+    if lower.isdisjoint(_STEP) and _step_in(path) is None:
+        return 0
+    return 96
+
+
+def log_of(
+    paths: Sequence[Path], reader_id: str, rows_of: Callable[[Path], Iterable[Row]]
+) -> list[Log]:
+    """The log of some files. Nothing is read yet."""
+
+    def samples() -> Iterator[Sample]:
+        for path in sorted(paths, key=_place):
+            named = _step_in(path)
+            for number, row in enumerate(rows_of(path)):
+                yield Sample(_step_of(row, named, number), math.nan, row)
+
+    return [
+        Log(
+            paths[0],
+            reader_id,
+            events=samples,
+            has_samples=True,
+            read_points=lambda: curves_of(samples(), paths[0]),
+        )
+    ]
+
+
+def curves_of(samples: Iterable[Sample], path: Path) -> Blocks:
+    """Means of each step: reward, its spread and parts, lengths, and how many were cut off."""
+    steps: dict[int, dict[str, list[float]]] = {}
+    for sample in samples:
+        one = rollout_of(sample)
+        if one is None:
+            continue
+        at = steps.setdefault(one.step, {})
+        prefix = "eval_" if one.held_out else ""
+        values = {
+            "reward": one.reward,
+            "completions/mean_length": one.tokens,
+            "completions/clipped_ratio": math.nan if one.cut is None else float(one.cut),
+            **{f"rewards/{name}/mean": value for name, value in (one.parts or {}).items()},
+        }
+        for name, value in values.items():
+            if math.isfinite(value):
+                at.setdefault(prefix + name, []).append(value)
+    names = tuple(dict.fromkeys(name for at in steps.values() for name in at))
+    if not names:
+        raise ReadError(path, "no score in any of the rollouts")
+    order = sorted(steps)
+    table = [
+        [float(np.mean(steps[step].get(name, [math.nan]))) for name in names] for step in order
+    ]
+    if "reward" in names:
+        spread = [float(np.std(steps[step].get("reward", [math.nan]))) for step in order]
+        names = (*names, "reward_std")
+        table = [[*row, more] for row, more in zip(table, spread, strict=True)]
+    times = np.full(len(order), np.nan)
+    return [(1, RowBlock(names, np.array(order, np.int64), times, np.array(table, np.float64)))]
+
+
+def _step_of(row: Row, named: int | None, number: int) -> int:
+    for name in _STEP:
+        value = row.get(name)
+        if isinstance(value, int | float) and math.isfinite(value) and abs(value) < 2**53:
+            return int(value)
+    return number if named is None else named
+
+
+def _step_in(path: Path) -> int | None:
+    """The step in the name of a file, or of the folder that holds it: `12.jsonl`, `step_12/0.jsonl`."""
+    for name in (path.parent.name, path.stem) if path.stem.isdecimal() else (path.stem, ""):
+        if name.lower().startswith(("step", "global_step")) and (found := _NUMBER.search(name)):
+            return int(found[1])
+    found = _NUMBER.search(path.stem)
+    return int(found[1]) if found else None
+
+
+def _place(path: Path) -> tuple[int, str]:
+    return (_step_in(path) or 0, str(path))

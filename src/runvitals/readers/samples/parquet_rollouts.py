@@ -1,0 +1,45 @@
+"""Parquet files of rollouts: TRL's `completions/*.parquet`, prime-rl's and others' of the same kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.samples._rollouts import Row, log_of, sureness
+
+ID = "parquet-rollouts"
+_BATCH = 2_048
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """By its columns."""
+    if not head.startswith(b"PAR1"):
+        return 0
+    from runvitals.readers.tabular._arrow import BROKEN, column_names
+
+    try:
+        return sureness(path, column_names(path))
+    except BROKEN:
+        return 0
+
+
+def read(path: Path) -> list[Log]:
+    """One file alone."""
+    return read_together([path])
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """The files of a folder, which a trainer writes one per step."""
+    return log_of(paths, ID, _rows)
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(_BATCH):
+            yield from batch.to_pylist()
+
+
+READER = Reader(ID, "Parquet rollouts", sniff, read, role="samples", read_together=read_together)

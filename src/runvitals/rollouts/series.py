@@ -1,0 +1,126 @@
+"""Turns what a model wrote into series: the share of texts with a fault, stretch by stretch.
+
+From here on text is judged, drawn and compared like everything else that a run logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from runvitals.model import Binding, Digest, Rollout, RowBlock, Run, Stretch
+from runvitals.rollouts.digest import digest_of
+from runvitals.rollouts.measures import FAULTS, has_answer, shingles
+
+DUPLICATES = "text/duplicate_share"
+ALIKE = (
+    0.9  # of the word triples of two texts: the same answer in other words has far fewer in common
+)
+MAX_QUOTE = 160  # characters
+MARKED = 0.3  # of the texts of some stretch mark their answer: then a text without a mark lacks one
+
+_Applies = Callable[[Sequence[Rollout]], bool]
+
+
+def _thinks(rollouts: Sequence[Rollout]) -> bool:
+    return any("<think" in one.completion.lower() for one in rollouts)
+
+
+def _marks_answers(rollouts: Sequence[Rollout]) -> bool:
+    return sum(has_answer(one.completion) for one in rollouts) > MARKED * len(rollouts)
+
+
+def _calls_tools(rollouts: Sequence[Rollout]) -> bool:
+    return any(turn.calls or turn.role == "tool" for one in rollouts for turn in one.turns)
+
+
+def _has_prompts(rollouts: Sequence[Rollout]) -> bool:
+    return any(one.prompt for one in rollouts)
+
+
+# When a fault can occur at all: without that, its share is not known to be zero, it is not known.
+_APPLIES: dict[str, _Applies] = {
+    "text/copied_share": _has_prompts,
+    "text/mixed_scripts_share": _has_prompts,
+    "text/unfinished_reasoning_share": _thinks,
+    "text/bare_answer_share": _marks_answers,
+    "text/no_answer_share": _marks_answers,
+    "text/tool_loop_share": _calls_tools,
+    "text/tool_error_share": _calls_tools,
+}
+
+
+def with_text(run: Run) -> Run:
+    """The run with what can be measured of its texts among its series.
+
+    Itself if it has no texts, or if they are there already.
+    """
+    digest = None if run.digest is not None else digest_of(run)
+    if digest is None:
+        return run
+    shares = shares_of(digest)
+    steps = np.array([one.last for one in digest.stretches], np.int64)
+    values = np.array(list(shares.values()), np.float64).T
+    block = RowBlock(tuple(shares), steps, np.full(len(steps), np.nan), values)
+    wider = replace(run, points=run.points.extended(block), digest=digest)
+    wider.bind({**run.bindings, **{name: Binding(name) for name in shares}})
+    return wider
+
+
+def shares_of(digest: Digest) -> dict[str, list[float]]:
+    """By metric, the share of the texts of each stretch that have the fault."""
+    shares: dict[str, list[float]] = {}
+    for metric, fault in FAULTS.items():
+        applies = _APPLIES.get(metric)
+        if applies is None or any(applies(one.kept) for one in digest.stretches):
+            shares[metric] = [_mean(map(fault, one.kept)) for one in digest.stretches]
+    duplicates = [_duplicates(one) for one in digest.stretches]
+    if any(share == share for share in duplicates):
+        shares[DUPLICATES] = duplicates
+    return shares
+
+
+def _mean(found: Iterable[bool]) -> float:
+    values = list(found)
+    return sum(values) / len(values) if values else float("nan")
+
+
+def _duplicates(stretch: Stretch) -> float:
+    """Share of the texts that nearly stand a second time in their own group; NaN without groups."""
+    groups: dict[tuple[int, str], list[frozenset[int]]] = {}
+    for one in stretch.kept:
+        groups.setdefault((one.step, one.group), []).append(shingles(one.completion))
+    members = [group for group in groups.values() if len(group) > 1]
+    twins = sum(
+        any(i != j and _alike(one, other) for j, other in enumerate(group))
+        for group in members
+        for i, one in enumerate(group)
+    )
+    total = sum(map(len, members))
+    return twins / total if total else float("nan")
+
+
+def _alike(one: frozenset[int], other: frozenset[int]) -> bool:
+    return one == other or len(one & other) >= ALIKE * len(one | other)
+
+
+def quotes(digest: Digest, metric: str, first: int, last: int, most: int = 2) -> list[str]:
+    """Different texts with a fault between two steps, in one line each; those that paid most first."""
+    fault = FAULTS.get(metric)
+    if fault is None:
+        return []
+    found = [one for one in digest.rollouts(first, last) if fault(one)]
+    found.sort(key=lambda one: (-one.reward if one.reward == one.reward else 0.0, one.step))
+    different = {one.completion[:MAX_QUOTE]: one for one in reversed(found)}
+    return [quoted(one) for one in list(reversed(different.values()))[:most]]
+
+
+def quoted(one: Rollout) -> str:
+    """A rollout in one line: its step, its reward, and the beginning of its text."""
+    shown = " ".join(one.completion.split())
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in shown)
+    shown = shown if len(shown) <= MAX_QUOTE else f"{shown[:MAX_QUOTE]}…"
+    paid = "" if one.reward != one.reward else f", reward {one.reward:.4g}"
+    return f"step {one.step:,}{paid}: {shown}"

@@ -1,0 +1,59 @@
+"""TEXT003."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.text._risen import hit_of, risen
+
+
+@rule(
+    "TEXT003",
+    "groups-alike",
+    severity="warning",
+    needs=["text/duplicate_share"],
+    families=["llm"],
+    excused_by_outcome=True,
+)
+def groups_alike(patient: Patient, *, by: float = 0.4) -> Iterator[Hit]:
+    """The samples of a group are copies of each other.
+
+    ## What it looks for
+    At least 40 percentage points more of the sampled texts than at the start of the run share
+    nine tenths of their word triples with another sample of the same prompt. It is a notice
+    while the outcome is doing well.
+
+    ## Why it matters
+    Advantages of a group compare its samples. Where they are the same, there is nothing to
+    compare, and the gradient of the group is zero.
+
+    ## Usual causes
+    1. The sampling temperature or top-p is too low.
+    2. The entropy of the policy has collapsed.
+    3. The prompts are solved.
+
+    ## What to try
+    Raise the temperature, filter prompts that are always solved, and watch the entropy.
+
+    ## When to ignore it
+    The task has one right wording.
+
+    ## Sources
+    DAPO (zero-variance groups); The Entropy Mechanism (2025).
+    """
+    found = risen(patient, "text/duplicate_share", by)
+    if found is None:
+        return
+    yield hit_of(
+        patient,
+        found,
+        "have a near twin in their own group",
+        advice="raise the sampling temperature, or use harder prompts",
+        causes=(
+            "sampling temperature too low",
+            "entropy collapse",
+            "prompts that are solved already",
+        ),
+        beyond=1.1,
+    )

@@ -1,0 +1,51 @@
+"""TEXT005."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.text._risen import hit_of, risen
+
+
+@rule(
+    "TEXT005",
+    "refusals-rising",
+    severity="warning",
+    needs=["text/refusal_share"],
+    families=["llm"],
+)
+def refusals_rising(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
+    """The model refuses more and more.
+
+    ## What it looks for
+    At least 20 percentage points more of the sampled texts than at the start of the run begin
+    by declining to answer.
+
+    ## Why it matters
+    A refusal is safe under many reward models, so the policy drifts there, and help is lost.
+
+    ## Usual causes
+    1. The reward model prefers refusals.
+    2. The data has too many of them.
+
+    ## What to try
+    Read the quoted texts with their prompts. Score refusals of harmless prompts low.
+
+    ## When to ignore it
+    The training is meant to teach refusals.
+
+    ## Sources
+    Bai et al. (2022) on harmlessness and evasiveness.
+    """
+    found = risen(patient, "text/refusal_share", by)
+    if found is None:
+        return
+    yield hit_of(
+        patient,
+        found,
+        "refuse to answer",
+        advice="score refusals of harmless prompts low",
+        causes=("the reward model prefers refusals", "too many safety examples in the data"),
+        beyond=1.0,
+    )

@@ -1,0 +1,58 @@
+"""TEXT006."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.text._risen import hit_of, risen
+
+FAULTS = {
+    "text/no_answer_share": "lack a marked answer",
+    "text/unfinished_reasoning_share": "open reasoning that they never close",
+}
+
+
+@rule(
+    "TEXT006",
+    "answers-missing",
+    severity="warning",
+    needs=["text/no_answer_share|text/unfinished_reasoning_share"],
+    families=["llm"],
+    excused_by_outcome=True,
+)
+def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
+    """The texts no longer arrive at an answer.
+
+    ## What it looks for
+    Texts of this run mark their answer (`\\boxed`, `<answer>`, `####`, "answer is"), and at
+    least 30 percentage points more of them than at the start do not, or open reasoning that
+    they never close. It is a notice while the outcome is doing well, unless nine tenths do so.
+
+    ## Why it matters
+    A checker that finds no answer scores zero, whatever the reasoning was worth.
+
+    ## Usual causes
+    1. Texts are cut off at the length limit.
+    2. The format is forgotten, because nothing rewards it.
+
+    ## What to try
+    Look at the ends of the texts. Raise the limit, or pay a little for the format.
+
+    ## When to ignore it
+    The prompts changed to ones without a marked answer.
+
+    ## Sources
+    DeepSeek-R1 (format reward); DAPO.
+    """
+    for metric, what in FAULTS.items():
+        found = risen(patient, metric, by)
+        if found is not None:
+            yield hit_of(
+                patient,
+                found,
+                what,
+                advice="read what they end with; raise the length limit or reward the format",
+                causes=("texts are cut off before the answer", "the format is no longer rewarded"),
+                beyond=0.9,
+            )

@@ -1,0 +1,62 @@
+"""TEXT009."""
+
+from collections.abc import Iterator
+
+from runvitals.model import Hit
+from runvitals.rules.patient import Patient
+from runvitals.rules.registry import rule
+from runvitals.rules.text._risen import hit_of, risen
+
+FAULTS = {
+    "text/tool_loop_share": "call the same tool with the same arguments again and again",
+    "text/tool_error_share": "get mostly errors from their tools",
+}
+
+
+@rule(
+    "TEXT009",
+    "tools-misused",
+    severity="warning",
+    needs=["text/tool_loop_share|text/tool_error_share"],
+    families=["llm"],
+    excused_by_outcome=True,
+)
+def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
+    """Tool calls repeat or fail.
+
+    ## What it looks for
+    At least 20 percentage points more of the sampled rollouts than at the start of the run call
+    a tool three times with the same arguments, or get mostly errors from their tools. It is a
+    notice while the outcome is doing well, unless most rollouts do so.
+
+    ## Why it matters
+    Such rollouts use up their turns and learn nothing from them.
+
+    ## Usual causes
+    1. Errors are not shown to the model.
+    2. The number of calls is rewarded.
+    3. A tool is down.
+
+    ## What to try
+    Read the quoted rollouts, then the log of the tool.
+
+    ## When to ignore it
+    The tool is meant to be polled.
+
+    ## Sources
+    TRL's tool failure rate; NeMo Gym's checks of rollouts.
+    """
+    for metric, what in FAULTS.items():
+        found = risen(patient, metric, by)
+        if found is not None:
+            yield hit_of(
+                patient,
+                found,
+                what,
+                advice="end a rollout at a repeated call, and show the model what the tool said",
+                causes=(
+                    "errors of tools are not shown to the model",
+                    "calls are rewarded by their number",
+                ),
+                beyond=0.6,
+            )

@@ -1,0 +1,91 @@
+"""What trainers keep of what their model wrote: found, read, and joined to the run's metrics."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.rollouts import writing
+
+from runvitals.readers.open import open_run, open_runs
+
+STEPS = 30
+
+
+def rows(step, **more):
+    for group in range(3):
+        prompt = f"Question {step}-{group}: {writing.prose(15)}?"
+        for _ in range(2):
+            yield {"prompt": prompt, "completion": writing.sound(prompt), "step": step, **more}
+
+
+@pytest.fixture
+def completions(tmp_path):
+    """What TRL writes with `log_completions`."""
+    folder = tmp_path / "completions"
+    folder.mkdir()
+    for step in range(1, STEPS + 1):
+        table = pa.Table.from_pylist(list(rows(step, accuracy=step / STEPS, advantage=0.0)))
+        pq.write_table(table, folder / f"completions_{step:05}.parquet")
+    return tmp_path
+
+
+@pytest.fixture
+def rollouts(tmp_path):
+    """What veRL writes to `rollout_data_dir`."""
+    folder = tmp_path / "rollouts"
+    folder.mkdir()
+    for step in range(1, STEPS + 1):
+        lines = [
+            {
+                "input": row["prompt"],
+                "output": row["completion"],
+                "score": step / STEPS,
+                "step": step,
+            }
+            for row in rows(step)
+        ]
+        (folder / f"{step}.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return tmp_path
+
+
+def test_completions_belong_to_the_run_beside_them(completions):
+    history = [{"step": step, "reward": step / STEPS, "loss": 0.1} for step in range(1, STEPS + 1)]
+    state = {"log_history": history, "global_step": STEPS, "max_steps": STEPS}
+    (completions / "trainer_state.json").write_text(json.dumps(state))
+
+    [run] = open_runs(completions)
+
+    assert len(run.samples()) == 6 * STEPS
+    assert len(run["text/loop_share"]) == STEPS
+    assert run.names()[:2] == ["reward", "loss"]
+
+
+@pytest.mark.parametrize("folder", ["completions", "rollouts"])
+def test_rollouts_alone_are_a_run_with_a_reward(folder, request):
+    top = request.getfixturevalue(folder)
+
+    run = open_run(top)
+
+    assert len(run.samples()) == 6 * STEPS
+    assert run.last_step == STEPS
+    if folder == "rollouts":
+        assert run["reward"].values.tolist() == pytest.approx(
+            [n / STEPS for n in range(1, STEPS + 1)]
+        )
+
+
+def test_a_torn_last_line_costs_only_itself(rollouts):
+    last = rollouts / "rollouts" / f"{STEPS}.jsonl"
+    last.write_bytes(last.read_bytes()[:-20])
+
+    assert len(open_run(rollouts).samples()) == 6 * STEPS - 1
+
+
+def test_data_to_train_on_is_not_a_run(tmp_path):
+    lines = [{"prompt": "a?", "completion": "b", "id": n} for n in range(50)]
+    (tmp_path / "data.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+
+    assert open_runs(tmp_path) == []
