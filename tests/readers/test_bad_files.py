@@ -27,6 +27,7 @@ def break_reader(monkeypatch, id, **functions):
     """Let one of the readers do something else than it does."""
     broken = [replace(one, **functions) if one.id == id else one for one in registry.readers()]
     monkeypatch.setattr(registry, "readers", lambda: tuple(broken))
+    registry._sniffed.cache_clear()
 
 
 def parquet(path):

@@ -51,13 +51,13 @@ def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
 @lru_cache(maxsize=MAX_SNIFFED)
 def _sniffed(path: Path, _: tuple[int, int, int], likely: Reader | None) -> Reader | None:
     start = head(path)
-    if likely is not None and likely.sniff(path, start) >= CERTAIN:
+    if likely is not None and _sureness(likely, path, start) >= CERTAIN:
         return likely
     best: tuple[int, str, Reader] | None = None
     problem: ReadError | None = None
     for reader in readers():
         try:
-            sure = guarded(path, reader.title, partial(reader.sniff, path, start))
+            sure = _sureness(reader, path, start)
         except ReadError as error:
             problem = problem or error
             continue
@@ -72,6 +72,10 @@ def _sniffed(path: Path, _: tuple[int, int, int], likely: Reader | None) -> Read
     if problem is not None:
         raise problem
     return None
+
+
+def _sureness(reader: Reader, path: Path, start: bytes) -> int:
+    return guarded(path, reader.title, partial(reader.sniff, path, start))
 
 
 def read_files(reader: Reader, paths: Sequence[Path]) -> list[Log]:

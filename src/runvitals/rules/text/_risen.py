@@ -16,7 +16,7 @@ MIN_STRETCHES = 4  # two of them show a change only to who knows the noise
 def risen(patient: Patient, metric: str, by: float) -> Found | None:
     """Where the share is surely higher than at the start by this much, up to the end; or None.
 
-    The run is compared with itself: what a small model has written from the first step on has not changed.
+    The run is compared with itself: a small model may have written like that from the first step on.
     """
     series = patient.find(metric)
     if series is None or len(series) < MIN_STRETCHES:
