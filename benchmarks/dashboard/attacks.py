@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import json
 import resource
+import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from runvitals.clickhouse.address import IndexAddress
 from runvitals.clickhouse.asking import asking
 from runvitals.index.database import opened
 from runvitals.model import RunvitalsError
+from runvitals.remote.mirror import fetch_listed
 from runvitals.server.scopes import Reader
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
@@ -115,17 +118,20 @@ def _was_called(port: socket.socket) -> bool:
 
 
 def links() -> tuple[int, list[str]]:
-    """How many links into another project were tried, and those that a reader could follow."""
+    """How many links and references into another project were tried, and those that were followed."""
     from starlette.testclient import TestClient
 
     from runvitals.server.app import app_over
 
-    with tempfile.TemporaryDirectory() as name:
-        top = Path(name)
+    with tempfile.TemporaryDirectory() as root, socket.create_server(("127.0.0.1", 0)) as port:
+        top = Path(root)
+        port.setblocking(False)
         for folder in ("alpha/own", "gamma/run1", "gamma/alpha/run9"):
-            with rv.init(folder=top / folder, name=SECRET, **QUIET) as run:
-                run.log({SECRET: 1.0}, step=0)
-                run.log_samples([{"prompt": SECRET, "reward": 1.0}], step=0)
+            name = "mine" if folder == "alpha/own" else SECRET
+            with rv.init(folder=top / folder, name=name, **QUIET) as run:
+                for step in range(100):
+                    run.log({name: 1.0}, step=step)
+                run.log_samples([{"prompt": name, "reward": 1.0}], step=0)
         for part in ("points", "samples", "run.json"):
             linked = top / "alpha" / f"linked-{part}"
             linked.mkdir()
@@ -133,18 +139,35 @@ def links() -> tuple[int, list[str]]:
                 if one.name in ("points", "samples", "run.json"):
                     place = one if one.name == part else top / "alpha" / "own" / one.name
                     (linked / one.name).symlink_to(place)
+        _refer(top, f"clickhouse://127.0.0.1:{port.getsockname()[1]}/db")
         (top / "alpha" / "whole").symlink_to(top / "gamma" / "run1")
         (top / "alpha" / "project").symlink_to(top / "gamma")
         readers = (Reader("alice", "alice-token", ("alpha",)), Reader("all", "all-tokens", ("*",)))
-        dashboard = Dashboard([top], VerdictCache(None), 0)
+        dashboard = Dashboard([top], VerdictCache(None), 0, bring=fetch_listed)
         dashboard.library.scan()
         with TestClient(app_over(dashboard, readers=readers), base_url="http://localhost") as site:
             everything = {"Authorization": "Bearer all-tokens"}
             alice = {"Authorization": "Bearer alice-token"}
             runs = site.get("/api/runs", headers=everything).json()["runs"]
-            open_runs = [
-                run["path"]
-                for run in runs
-                if site.get(f"/api/runs/{run['id']}", headers=alice).status_code == 200
-            ]
-    return len(runs) - 1, [path for path in open_runs if path != "alpha/own"]
+            told = {
+                run["path"]: site.get(f"/api/runs/{run['id']}", headers=alice).text for run in runs
+            }
+        followed = [path for path, text in told.items() if SECRET in text]
+        return len(runs) - 1, followed + ["an index was asked"] * _was_called(port)
+
+
+def _refer(top: Path, url: str) -> None:
+    """Runs that say their points lie in another project, in a bucket or in an index."""
+    other = (top / "gamma" / "run1").as_uri()
+    indexed = {"url": url, "run": "gamma/run1", "version": 1}
+    table, index = "points/rank0.parquet", "points/index.json"
+    for name, said in (
+        (table, {"format": "runvitals-elsewhere/1", "url": f"{other}/{table}", "size": 1}),
+        (table, {"format": "runvitals-elsewhere/2", "url": f"{other}/{table}", "size": 1}),
+        (index, {"format": "runvitals-indexed/1", **indexed}),
+        (index, {"format": "runvitals-indexed/2", **indexed}),
+        (".listed.json", {"from": top.as_uri(), "key": "gamma/run1"}),
+    ):
+        folder = top / "alpha" / f"refers-{name.replace('/', '-')}-{said.get('format', '')[-1:]}"
+        shutil.copytree(top / "alpha" / "own", folder)
+        (folder / name).write_text(json.dumps(said, separators=(",", ":")))

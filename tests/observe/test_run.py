@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import runvitals as rv
+from runvitals.diagnosis.live.journal import read_changes
 from runvitals.observe.options import numbers_named
 
 CONSOLE = """
@@ -291,3 +292,6 @@ except KeyboardInterrupt:
     assert "runvitals stopped the command (exit code 3): NUM001" in done.stderr
     assert "END" not in done.stderr, "it did not end by itself"
     assert (run.status, run.stopped_by.partition(" ")[0]) == ("stopped", "NUM001")
+    opened = next(c for c in read_changes(run.path) if c.finding.code == "NUM001")
+    # its 48th row, at which it is looked at, however many there were by then
+    assert opened.step == 47

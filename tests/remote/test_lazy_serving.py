@@ -1,11 +1,13 @@
 """A dashboard over a bucket shows ended runs from the list, and fetches them when they are opened."""
 
+import json
+
 import pytest
 from tests.remote.test_ship_and_mirror import QUIET, record
 from tests.server.conftest import Site, until
 
 import runvitals as rv
-from runvitals.model import RemoteError
+from runvitals.model import ReadError, RemoteError
 from runvitals.remote.mirror import fetch_listed, mirror_of
 from runvitals.remote.push import push
 from runvitals.server.app import app_over
@@ -84,6 +86,18 @@ def test_a_run_that_is_opened_is_fetched_and_judged(mirror, site, fetched):
     assert "b" not in fetched
     assert not only_listed(folders(mirror)["a"])
     until(lambda: next(row for row in site.runs() if row["path"] == "p/a")["verdict"])
+
+
+def test_an_entry_that_somebody_else_wrote_is_not_fetched(mirror, tmp_path):
+    folder = tmp_path / "served" / "p" / "a"
+    folder.mkdir(parents=True)
+    entry = json.loads((folders(mirror)["a"] / ".listed.json").read_bytes())
+    (folder / ".listed.json").write_text(json.dumps(entry))
+
+    with pytest.raises(ReadError, match="not part of a copy that you made"):
+        fetch_listed(folder)
+
+    assert [path.name for path in folder.iterdir()] == [".listed.json"]
 
 
 def test_other_commands_fetch_what_was_only_listed(mirror, place):

@@ -6,6 +6,9 @@ The routes are those that the app has: a new one is asked too, or fails the test
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import socket
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -46,7 +49,7 @@ def routes():
 def record(folder, name):
     quiet = {"console": False, "tensorboard": False, "system": False, "judge": False}
     with rv.init(folder=folder, name=name, config={"note": name}, **quiet) as run:
-        for step in range(5):
+        for step in range(50):
             run.log({name: float(step)}, step=step)
             run.log_histogram(f"{name}-histogram", [1.0, 2.0, 3.0], step=step)
         run.log_samples([{"prompt": name, "reward": 1.0}], step=1)
@@ -64,13 +67,36 @@ def linked(folder, part, target):
 
 
 @pytest.fixture
-def served(site, tmp_path):
+def index_of_others():
+    """Where a server with the points of all projects would listen."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        yield server
+
+
+def referring(folder, name, **said):
+    """A run that says its points are elsewhere: where its reader may not look."""
+    record(folder, "mine")
+    (folder / name).write_text(json.dumps(said, separators=(",", ":")))
+
+
+@pytest.fixture
+def served(site, tmp_path, index_of_others):
     record(tmp_path / "alpha" / "own", "mine")
     record(tmp_path / "gamma" / "run1", HIDDEN)
     record(tmp_path / "gamma" / "alpha" / "run9", HIDDEN)
     record(tmp_path / "in-root", HIDDEN)
     for part in ("points", "samples", "events", "run.json"):
         linked(tmp_path / "alpha" / f"linked-{part}", part, tmp_path / "gamma" / "run1")
+    other = (tmp_path / "gamma" / "run1").as_uri()
+    table = "points/rank0.parquet"
+    url = f"{other}/{table}"
+    referring(tmp_path / "alpha" / "table", table, format="runvitals-elsewhere/1", url=url, size=1)
+    index = f"clickhouse://x:y@127.0.0.1:{index_of_others.getsockname()[1]}/db"
+    said = {"url": index, "run": "gamma/run1", "version": 1}
+    referring(
+        tmp_path / "alpha" / "index", "points/index.json", format="runvitals-indexed/1", **said
+    )
     (tmp_path / "alpha" / "whole-run").symlink_to(tmp_path / "gamma" / "run1")
     (tmp_path / "alpha" / "project").symlink_to(tmp_path / "gamma")
     client = site(readers=READERS, metrics=True)
@@ -126,6 +152,16 @@ def test_own_runs_are_open_and_others_are_not(served):
     assert not any(path.startswith(("gamma", "in-root", "alpha/project")) for path in listed)
     assert "alpha/whole-run" not in listed
     assert opened == {"alpha/own"}
+
+
+def test_an_index_that_a_run_names_is_not_asked(served, index_of_others):
+    client, runs = served
+    named = next(run for run in runs if run["path"] == "alpha/index")
+
+    assert "not part of a copy that you made" in named["problem"]
+    with pytest.raises(BlockingIOError):
+        index_of_others.accept()
+    assert "CLICKHOUSE_PASSWORD" not in os.environ
 
 
 def test_live_news_of_other_projects_is_not_sent(served):

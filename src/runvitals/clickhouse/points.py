@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
 from runvitals.clickhouse.address import IndexAddress, parse_index
 from runvitals.clickhouse.connection import connected
 from runvitals.model import DamagedError, FloatArray, IndexFailure, IntArray, RowBlock
+from runvitals.model.references import read_reference, write_reference
 
 POINTER = "index.json"
 LARGE = 4_000_000  # points of a run from which on a series is read when it is asked for
-_FORMAT = "runvitals-indexed/1"
+_FORMAT = "runvitals-indexed/2"
 _ORDER = "ORDER BY metric, rank, life, step, time"
 
 
@@ -37,27 +37,24 @@ def write_pointer(run_folder: Path, pointer: Pointer) -> None:
     """Say in a run folder that its points are in an index."""
     folder = run_folder / "points"
     folder.mkdir(parents=True, exist_ok=True)
-    content = {"format": _FORMAT, **pointer.__dict__}
-    (folder / POINTER).write_bytes(orjson.dumps(content))
+    write_reference(folder / POINTER, {"format": _FORMAT, **pointer.__dict__})
 
 
 def pointer_of(run_folder: Path) -> Pointer | None:
     """What stands for the points of a folder; None if they lie there themselves.
 
-    Raises `DamagedError`: without the address, the points cannot be found.
+    Raises `ReadError`: without an address that we wrote, the points cannot be found.
     """
     path = run_folder / "points" / POINTER
-    try:
-        content = path.read_bytes()
-    except OSError:
+    if not path.exists():
         return None
+    said = read_reference(path)
     try:
-        said = orjson.loads(content)
         found = Pointer(said["url"], said["run"], said["version"])
         kinds = [type(one) for one in (found.url, found.run, found.version)]
         if said["format"] != _FORMAT or kinds != [str, str, int]:
             raise ValueError("it is not an address in an index")
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, ValueError) as error:
         hint = "open the run through the index again"
         raise DamagedError(path, f"it is damaged ({error})", hint=hint) from error
     return found

@@ -24,9 +24,9 @@ from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.fingerprint import fingerprint, newest_change
 from runvitals.model import Diagnosis, NotChecked, Series
 from runvitals.model.atomic import replacing
+from runvitals.model.references import cache_folder
 from runvitals.model.run import ENDED
 from runvitals.readers.discovery.files import Found
-from runvitals.remote.mirror import cache_folder
 from runvitals.render.judged import Evidence, Judged
 from runvitals.rules.performance.perf006_run_stalled import MAY_BE_LIVE
 from runvitals.store.files import is_intact, with_checksum

@@ -15,14 +15,14 @@ from runvitals.clickhouse.points import Pointer, write_pointer
 from runvitals.index.database import opened
 from runvitals.model import IndexFailure, ReadError
 from runvitals.model.atomic import replacing
+from runvitals.model.references import cache_folder
 from runvitals.remote.follower import Sync, follow_if_live
 from runvitals.remote.follower import run as run_follower
 from runvitals.remote.keys import is_safe
-from runvitals.remote.mirror import cache_folder
 from runvitals.store.files import read_json, write_json
 from runvitals.store.lock import lock_path
 
-_STATE = ".index.json"
+_STATE = ".index.2.json"  # in version 1 references had no signature
 
 
 def local_folder(url: str) -> Path:

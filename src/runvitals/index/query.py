@@ -16,9 +16,9 @@ from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.table import Wanted
 from runvitals.index.database import Database, opened
 from runvitals.index.filling import Filler
+from runvitals.model.references import cache_folder
 from runvitals.objects.url import is_url
 from runvitals.remote.following import local_folder
-from runvitals.remote.mirror import cache_folder
 
 _POINTS = re.compile(r"\b(points|rollup|spread)\b", re.IGNORECASE)
 _VERDICTS = re.compile(r"\b(verdicts|findings|fleet)\b", re.IGNORECASE)

@@ -15,9 +15,10 @@ from pathlib import Path
 from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
+from runvitals.diagnosis.live.judge import by_clock, timed_series
 from runvitals.diagnosis.live.notify import Notifier
 from runvitals.diagnosis.live.pace import Pace, Rests
-from runvitals.diagnosis.live.view import VITAL
+from runvitals.diagnosis.live.view import VITAL, RunView
 from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
@@ -29,6 +30,7 @@ from runvitals.observe.kernel import memory_kills
 from runvitals.observe.log_files import LogFiles
 from runvitals.observe.options import numbers_named
 from runvitals.observe.sources import Sources
+from runvitals.observe.step_rows import StepRows
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.recorder.child_run import Observed
@@ -100,7 +102,11 @@ class Observer:
         self._command = Command(wish.words, environment, self._console.hear)
         urls = os.environ.get("RUNVITALS_NOTIFY", "").split() or list(settings.notify)
         self._notifier = Notifier(urls, f"runvitals: {info.name}", info.complain)
-        self._announcer = Announcer(info, self._notifier, None if wish.quiet else self._announce)
+        announce = None if wish.quiet else self._announce
+        self._announcer = Announcer(info, self._notifier, announce)
+        self._clock_announcer = Announcer(info, self._notifier, announce, verdicts=False)
+        self._rows, self._view = StepRows(), RunView(info)
+        self._view.options = reading
         self._recorded = opened(Found(info.folder), reading)[0]
         self._over = threading.Event()
         self._pace = Pace()
@@ -149,6 +155,8 @@ class Observer:
         self._sources.advance(self._recorded)
         if self._recorded.points.count > before and self._is_alarming():
             self._pace.hurry()
+        if self._wish.stop_on is not None:
+            self._judge_rows()
         if not self._pace.seconds_left():
             self._judge_once()
         self._stop_if_asked()
@@ -161,6 +169,23 @@ class Observer:
                 if len(values) and not math.isfinite(values[-1]):
                     return True
         return False
+
+    def _judge_rows(self) -> None:
+        """Judge a command that may be stopped at each checkpoint it has passed, as it was then."""
+        self._view.add(self._rows.take(self._recorded.points))
+        while self._view.prefixes and not self._live.should_stop:
+            prefix = self._view.prefixes.popleft()
+            run = self._view.run_at(prefix)
+            rests = Rests()
+            found = judge(
+                run,
+                self._settings,
+                live=True,
+                since_when=False,
+                before_each=lambda _, rests=rests: rests.rest(),
+            )
+            moment = Moment(run.last_step or 0, prefix.rows, time.time())
+            self._announcer.take_in(by_clock(found, False), moment, timed_series(run))
 
     def _judge_once(self) -> None:
         points = self._recorded.points.count
@@ -177,12 +202,19 @@ class Observer:
             since_when=False,
             before_each=lambda _: rests.rest(),
         )
-        self._announcer.take_in(found, self._moment(last=False))
+        self._take_in(found, last=False)
         self._pace.looked(time.thread_time() - begun)
 
-    def _moment(self, *, last: bool) -> Moment:
+    def _take_in(self, found: Diagnosis, *, last: bool) -> None:
+        """What a look at all that is there has found. It stops nothing: when it came is chance."""
         run = self._recorded
-        return Moment(run.last_step or 0, run.points.count, time.time(), last)
+        moment = Moment(run.last_step or 0, run.points.count, time.time(), last)
+        if self._wish.stop_on is None:
+            self._announcer.take_in(found, moment)
+            return
+        self._clock_announcer.take_in(by_clock(found, True), moment)
+        if last:
+            self._announcer.take_in(by_clock(found, False), moment)
 
     def _stop_if_asked(self) -> None:
         if self._wish.stop_on is None or not self._live.should_stop:
@@ -238,7 +270,7 @@ class Observer:
         if self._stopping_since is not None:
             self._recorded.stopped_by = self._live.stop_reason
         found = judge(self._recorded, self._settings)
-        self._announcer.take_in(found, self._moment(last=True))
+        self._take_in(found, last=True)
         self._notifier.close()
         self._live.finish(status, exit_code=ended.exit_code)
         self._command.speak(now=True)

@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -23,6 +23,7 @@ import orjson
 
 from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
+from runvitals.model.references import cache_folder, read_reference, write_reference
 from runvitals.model.run import ENDED
 from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.objects.url import Address, parse
@@ -63,7 +64,7 @@ from runvitals.store.stream import rows_between
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
 FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
-_STATE = ".mirror.json"
+_STATE = ".mirror.2.json"  # copies of version 1 hold references without a signature
 _COMPLETE = "complete"  # when the list said that the run, which is all here, had ended
 _ROOT = "root"  # where the objects of this copy begin
 _OWN_FOLDERS = {PARTS, ALIVE, "points"}
@@ -129,7 +130,7 @@ class Mirror:
     def fetch(self, name: str) -> None:
         """Bring a run of which only its entry in the list is here."""
         target = self.folder / name
-        said = read_json(target / LISTED_FILE)
+        said = read_reference(target / LISTED_FILE)
         root = str(said.get("root") or name)
         self._sync_run(root, target, said.get("noted"))
         if (target / LISTED_FILE).exists():
@@ -144,9 +145,9 @@ class Mirror:
     def _note(self, root: str, name: str, target: Path, entry: dict[str, Any]) -> None:
         """A folder that shows what the list says about an ended run, as old as the run's end."""
         said = {**entry, "from": str(self.objects.address), "key": name, "root": root}
-        if _read(target / LISTED_FILE) != said:
+        if _read(target / LISTED_FILE, read_reference) != said:
             target.mkdir(parents=True, exist_ok=True)
-            write_json(target / LISTED_FILE, said)
+            write_reference(target / LISTED_FILE, said)
             write_json(target / RUN_FILE, identity_in(entry))
             ended = float(entry.get("ended") or entry["noted"])
             os.utime(target / RUN_FILE, (ended, ended))
@@ -419,9 +420,9 @@ def mirror_of(url: str | Address, cache: Path | None = None, *, lazily: bool = F
 
 def fetch_listed(folder: Path) -> None:
     """Bring the run of a folder that holds no more than its entry in the list."""
-    said = _read(folder / LISTED_FILE)
-    if not said:
+    if not (folder / LISTED_FILE).exists():
         return  # somebody else was faster
+    said = read_reference(folder / LISTED_FILE)
     key = str(said["key"])
     top = folder.parents[key.count("/")]
     Mirror(open_objects(str(said["from"])), top).fetch(key)
@@ -483,13 +484,6 @@ def _matches(key: str, pattern: str) -> bool:
     )
 
 
-def cache_folder() -> Path:
-    """Where mirrored runs lie: `RUNVITALS_CACHE`, or the user's cache folder."""
-    given = os.environ.get("RUNVITALS_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(given) if given else Path(base) / "runvitals"
-
-
 def _folder_name(address: Address) -> str:
     digest = hashlib.sha256(str(address).encode()).hexdigest()[:10]
     last = (address.prefix or address.bucket).rstrip("/").rsplit("/", 1)[-1]
@@ -505,9 +499,9 @@ def _state(target: Path) -> dict[str, Any]:
     return _read(target / _STATE)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, read: Callable[[Path], dict[str, Any]] = read_json) -> dict[str, Any]:
     try:
-        return read_json(path)
+        return read(path)
     except ReadError:
         return {}
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import orjson
+from runvitals.model.references import read_reference, write_reference
 
-_FORMAT = "runvitals-elsewhere/1"
-_MAX_BYTES = 4096  # of the small file
+_FORMAT = "runvitals-elsewhere/2"
+_BEGINNING = b'{"format":"runvitals-elsewhere/'  # a Parquet file begins otherwise
 
 
 def write_pointer(path: Path, url: str, size: int) -> None:
     """Stand in for the file at this address."""
-    path.write_bytes(orjson.dumps({"format": _FORMAT, "url": url, "size": size}))
+    write_reference(path, {"format": _FORMAT, "url": url, "size": size})
 
 
 def pointer(path: Path) -> str | None:
-    """The address that a file stands for; None when it is the file itself."""
+    """The address that a file stands for; None when it is the file itself.
+
+    Raises `ReadError` where somebody else wrote that address.
+    """
     with open(path, "rb") as file:
-        start = file.read(_MAX_BYTES)
-    if not start.startswith(b'{"format":"runvitals-elsewhere/'):
-        return None
-    return str(orjson.loads(start)["url"])
+        if file.read(len(_BEGINNING)) != _BEGINNING:
+            return None
+    return str(read_reference(path).get("url"))
 
 
 def parquet_source(path: Path) -> Any:

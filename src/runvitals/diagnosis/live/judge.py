@@ -216,10 +216,8 @@ class LiveJudge:
         choice = self._choice(lambda _: True)
         found, moment, timed = self._judge_now(self._status or "finished", self._start_rule, choice)
         if self._info.stops:
-            by_clock = tuple(one for one in found.findings if one.area in CLOCK_AREAS)
-            self._clock_announcer.take_in(replace(found, findings=by_clock), moment)
-            others = tuple(one for one in found.findings if one.area not in CLOCK_AREAS)
-            found = replace(found, findings=others)
+            self._clock_announcer.take_in(by_clock(found, True), moment)
+            found = by_clock(found, False)
         self._announcer.take_in(found, moment, timed)
 
     def _start_rule(self, rule: Rule) -> None:
@@ -260,7 +258,7 @@ class LiveJudge:
             self._info.complain(f"live {which}", f"live judge: {problem}")
         done = Patient(run).progress
         moment = Moment(run.last_step or 0, rows, time.time(), status != "running", done)
-        return found, moment, _timed(run)
+        return found, moment, timed_series(run)
 
     def _choice(self, fits: Callable[[Rule], bool]) -> Choice:
         """What the user wants of these rules, without those that were given up."""
@@ -287,7 +285,13 @@ class _AtWork:
         return processor_time(self._thread) - self._used > RULE_SECONDS
 
 
-def _timed(run: Run) -> set[str]:
+def by_clock(found: Diagnosis, wanted: bool) -> Diagnosis:
+    """Only the findings that depend on how fast the machine was, or only the others."""
+    kept = (one for one in found.findings if (one.area in CLOCK_AREAS) == wanted)
+    return replace(found, findings=tuple(kept))
+
+
+def timed_series(run: Run) -> set[str]:
     """The series that depend on how fast the machine was."""
     return {
         name
