@@ -52,5 +52,5 @@ def test_one_that_we_did_not_write_is_refused(cache, change):
     else:
         path.write_text("[]" if change == "not JSON" else '{"url": "file:///elsewhere"}')
 
-    with pytest.raises(ReadError, match="refers to something elsewhere|damaged"):
+    with pytest.raises(ReadError, match=r"refers to something elsewhere|damaged"):
         read_reference(path)

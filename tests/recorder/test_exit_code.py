@@ -80,6 +80,39 @@ def test_a_raised_exit_is_seen_where_there_is_a_block(tmp_path):
     assert (run.status, run.exit_code) == ("failed", 3)
 
 
+@pytest.mark.parametrize("in_function", [True, False])
+def test_a_raised_exit_without_a_block_is_told(tmp_path, in_function):
+    end = "raise SystemExit(3)"
+    if in_function:
+        end = f"def main():\n    {end}\nmain()"
+
+    done = run_script(tmp_path, WITHOUT, end)
+
+    run = open_run(tmp_path / "runs" / "p" / "r")
+    assert (done.returncode, run.exit_code) == (3, None)
+    assert "exit code is not known" in done.stderr
+    assert any("exit code is not known" in warning for warning in run.warnings)
+
+
+@pytest.mark.parametrize(
+    "end", ["pass", "sys.exit(3)", "1 / 0", "run.finish(); raise SystemExit(3)"]
+)
+def test_nothing_is_told_where_the_end_is_known(tmp_path, end):
+    done = run_script(tmp_path, WITHOUT, end)
+
+    assert "exit code is not known" not in done.stderr
+
+
+def test_a_module_that_returns_has_finished(tmp_path):
+    (tmp_path / "job.py").write_text(HEAD + WITHOUT.replace("END", "pass"))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "job"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(("end", "code", "status"), ENDS[:2] + ENDS[3:4])
 def test_an_observed_command_that_gives_up_has_failed(tmp_path, end, code, status):
     observe = [sys.executable, "-m", "runvitals.cli.main", "run", "--dir", "seen", "--"]

@@ -155,7 +155,7 @@ def test_own_runs_are_open_and_others_are_not(served):
 
 
 def test_an_index_that_a_run_names_is_not_asked(served, index_of_others):
-    client, runs = served
+    _, runs = served
     named = next(run for run in runs if run["path"] == "alpha/index")
 
     assert "not part of a copy that you made" in named["problem"]

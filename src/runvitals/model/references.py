@@ -1,4 +1,4 @@
-"""Small files that stand for something elsewhere: a table in a bucket, points in an index, a run to fetch.
+"""Small files that stand for something elsewhere: a table in a bucket, points in an index, a run.
 
 Whoever opens one goes there with their own rights, so only those are followed that the copies in this
 user's cache folder are made of. Each carries a signature of what it says and where it lies, with a key

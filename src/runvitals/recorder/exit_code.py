@@ -2,7 +2,8 @@
 
 Functions that run at the end cannot ask for it, and a call of `sys.exit` may be caught on its way. So
 `sys.exit` raises an exception that notices when the interpreter reads its code, which is when nobody
-caught it. A `raise SystemExit(3)` passes by unseen.
+caught it. Of a `raise SystemExit(3)` only that it happened can be known: the outermost frame of the
+main thread did not return, and no exception was reported.
 """
 
 from __future__ import annotations
@@ -10,13 +11,31 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from types import FrameType
 from typing import Any, NoReturn
+
+UNKNOWN = (
+    "the script ended by `raise SystemExit(...)` without run.finish(): the exit code is not known, and "
+    "'finished' may be wrong; use `with rv.init(...)`, or sys.exit(code)"
+)
 
 
 class ProcessEnd:
     """How this process ends, as far as it is known."""
 
     error: SystemExit | None = None  # that nobody caught
+    outermost: FrameType | None = None  # frame of the main thread
+
+    @classmethod
+    def was_raised(cls) -> bool:
+        """Whether a `SystemExit` that was not made by `sys.exit` ended the main thread."""
+        frame = cls.outermost
+        if cls.error is not None or frame is None or hasattr(sys, "last_type"):
+            return False
+        from opcode import opname
+
+        stopped_at = frame.f_code.co_code[frame.f_lasti] if frame.f_lasti >= 0 else 0
+        return not opname[stopped_at].startswith("RETURN_")
 
 
 class _Exit(SystemExit):
@@ -32,6 +51,9 @@ _Exit.__module__ = "builtins"
 
 def listen() -> None:
     """Notice from now on what `sys.exit` is called with in the main thread."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None:
+        ProcessEnd.outermost, frame = frame, frame.f_back
     if getattr(sys.exit, "notes_its_code", False):
         return
     before = sys.exit

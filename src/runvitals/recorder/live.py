@@ -35,7 +35,7 @@ from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.distributions import LazyHistogram
 from runvitals.recorder.events import EventBuffer
-from runvitals.recorder.exit_code import ProcessEnd, code_of, listen
+from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.live_events import RecordsEvents
 from runvitals.recorder.live_identity import Identified
@@ -553,5 +553,7 @@ def _finish_at_exit(reference: weakref.ref[LiveRun]) -> None:
         ended = ProcessEnd.error
         if ended is not None:
             run._finish_after(type(ended), ended)
-        else:
-            run.finish(_status_of(getattr(sys, "last_type", None)))
+            return
+        if run._status == "running" and ProcessEnd.was_raised():
+            run._complaints.say("exit", UNKNOWN)
+        run.finish(_status_of(getattr(sys, "last_type", None)))
