@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
 
 
-def wait_until(true: Callable[[], Any], seconds: float = 120.0) -> None:
+def wait_until(true: Callable[[], Any], seconds: float = 600.0) -> None:
     """Until something is so, which it should be soon; a busy machine may take its time."""
     end = time.monotonic() + seconds
     while not true():

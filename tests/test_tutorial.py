@@ -29,7 +29,7 @@ class Counting(NotebookClient):
 def executed(tmp_path_factory) -> Counting:
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     folder = str(tmp_path_factory.mktemp("tutorial"))
-    client = Counting(notebook, timeout=300, resources={"metadata": {"path": folder}})
+    client = Counting(notebook, timeout=1200, resources={"metadata": {"path": folder}})
     client.execute()  # raises with the traceback of a cell that fails
     return client
 

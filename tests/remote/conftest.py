@@ -32,7 +32,7 @@ def s3_server():
     try:
         for _ in range(600):
             try:
-                urllib.request.urlopen(f"{url}/moto-api/", timeout=5).close()
+                urllib.request.urlopen(f"{url}/moto-api/", timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.1)
@@ -47,7 +47,7 @@ def bucket(s3_server, monkeypatch):
     """The address of a fresh, empty bucket; the environment has its credentials and endpoint."""
     name = f"runs-{secrets.token_hex(4)}"
     urllib.request.urlopen(
-        urllib.request.Request(f"{s3_server}/{name}", method="PUT"), timeout=30
+        urllib.request.Request(f"{s3_server}/{name}", method="PUT"), timeout=600
     ).close()
     for key, value in {**CREDENTIALS, "AWS_ENDPOINT_URL": s3_server}.items():
         monkeypatch.setenv(key, value)

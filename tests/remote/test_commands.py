@@ -188,7 +188,7 @@ def test_a_killed_shipper_is_followed_by_a_push_that_doubles_nothing(tmp_path, b
     assert rv.open_run(mirror.folder).points.count == rv.open_run(folder).points.count
 
 
-def _wait(done, seconds=240.0):
+def _wait(done, seconds=600.0):
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         try:

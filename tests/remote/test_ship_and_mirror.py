@@ -20,7 +20,7 @@ from runvitals.remote.run_list import RunList
 from runvitals.remote.ship import Shipper
 from runvitals.store import table as table_module
 
-DEADLINE = 240.0
+DEADLINE = 600.0
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
 

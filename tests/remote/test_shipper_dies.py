@@ -24,7 +24,7 @@ from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.copied import age
 from runvitals.store.lock import SILENT_SECONDS
 
-DEADLINE = 240.0
+DEADLINE = 600.0
 pytestmark = pytest.mark.filterwarnings("ignore::runvitals.model.RunvitalsWarning")
 
 

@@ -18,7 +18,7 @@ from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipper
 
-DEADLINE = 240.0
+DEADLINE = 600.0
 pytestmark = pytest.mark.filterwarnings("ignore::runvitals.model.RunvitalsWarning")
 
 

@@ -18,7 +18,7 @@ import runvitals as rv
 from runvitals.server.app import create_app
 from runvitals.server.work import dashboard, scanner
 
-PATIENCE = 240.0  # seconds: a busy machine takes its time
+PATIENCE = 600.0  # seconds: a busy machine takes its time
 
 
 class Site(TestClient):

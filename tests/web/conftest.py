@@ -62,7 +62,7 @@ def browser() -> Iterator[Any]:
     found = shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:
         _do_without("no Chromium: install Debian's chromium or Google Chrome")
-    sync_api.expect.set_options(timeout=240_000)  # a busy machine takes its time
+    sync_api.expect.set_options(timeout=600_000)  # a busy machine takes its time
     with sync_api.sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield opened
@@ -127,7 +127,7 @@ def open_page(browser: Any, serve: object) -> Iterator[Callable[..., Any]]:
         def begin(at: str, width: int = 1300, height: int = 900, **more: Any) -> Any:
             context = browser.new_context(viewport={"width": width, "height": height}, **more)
             stack.callback(context.close)
-            context.set_default_timeout(240_000)
+            context.set_default_timeout(600_000)
             page = context.new_page()
             page.on("pageerror", lambda error: complaints.append(str(error)))
             page.on("console", lambda told: told.type == "error" and complaints.append(told.text))

@@ -17,7 +17,7 @@ from .conftest import HOSTILE, QUIET, serving, sync_api
 expect = sync_api.expect
 Open = Callable[..., Any]
 Serve = Callable[[Path], str]
-PATIENCE = 240_000  # milliseconds; a busy machine takes its time
+PATIENCE = 600_000  # milliseconds; a busy machine takes its time
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 TURNED = "\u202ekcab\u202c"  # bidi controls that turn what follows
 PAGES = {  # and what is there once a page is

@@ -14,7 +14,7 @@ from .conftest import HOSTILE, QUIET, record, sync_api
 expect = sync_api.expect
 Open = Callable[..., Any]
 Serve = Callable[[Path], str]
-PATIENCE = 240_000  # milliseconds; a busy machine takes its time
+PATIENCE = 600_000  # milliseconds; a busy machine takes its time
 
 
 def go_to(page: Any, address: str, name: str) -> None:

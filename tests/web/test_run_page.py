@@ -22,7 +22,7 @@ from .conftest import QUIET, serving, sync_api
 
 expect = sync_api.expect
 Open = Callable[..., Any]
-PATIENCE = 240_000  # milliseconds; a busy machine takes its time
+PATIENCE = 600_000  # milliseconds; a busy machine takes its time
 JUMPS = """() => {
   window.jumps = 0;
   new PerformanceObserver((list) => {

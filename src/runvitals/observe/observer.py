@@ -176,14 +176,7 @@ class Observer:
         while self._view.prefixes and not self._live.should_stop:
             prefix = self._view.prefixes.popleft()
             run = self._view.run_at(prefix)
-            rests = Rests()
-            found = judge(
-                run,
-                self._settings,
-                live=True,
-                since_when=False,
-                before_each=lambda _, rests=rests: rests.rest(),
-            )
+            found = self._look_at(run)
             moment = Moment(run.last_step or 0, prefix.rows, time.time())
             self._announcer.take_in(by_clock(found, False), moment, timed_series(run))
 
@@ -193,17 +186,20 @@ class Observer:
         if not points or (points == self._judged_points and idle < IDLE_SECONDS):
             self._pace.looked(0.0)
             return
-        begun, rests = time.thread_time(), Rests()
+        begun = time.thread_time()
         self._judged_at, self._judged_points = time.monotonic(), points
-        found = judge(
-            self._recorded,
+        self._take_in(self._look_at(self._recorded), last=False)
+        self._pace.looked(time.thread_time() - begun)
+
+    def _look_at(self, run: Run) -> Diagnosis:
+        rests = Rests()
+        return judge(
+            run,
             self._settings,
             live=True,
             since_when=False,
             before_each=lambda _: rests.rest(),
         )
-        self._take_in(found, last=False)
-        self._pace.looked(time.thread_time() - begun)
 
     def _take_in(self, found: Diagnosis, *, last: bool) -> None:
         """What a look at all that is there has found. It stops nothing: when it came is chance."""

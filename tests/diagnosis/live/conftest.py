@@ -68,7 +68,7 @@ def _eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wait_until(true: Callable[[], Any]) -> None:
     """Until something is so, which it should be soon."""
-    end = time.monotonic() + 240
+    end = time.monotonic() + 600
     while not true():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.02)

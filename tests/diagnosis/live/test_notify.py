@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from typing import Any
 
 import pytest
@@ -81,9 +80,10 @@ def test_a_server_that_never_answers_does_not_hold_the_end_up(said, monkeypatch)
         silent.listen()
         sender = notifier([f"json://127.0.0.1:{silent.getsockname()[1]}"], said)
         sender.tell(("KL001", "kl"), "KL001")
-        time.sleep(0.1)
+        connection, _ = silent.accept()
 
-        sender.close()
+        with connection:
+            sender.close()
 
     assert said == ["notifications: the server does not answer"]
 
