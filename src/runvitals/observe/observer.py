@@ -15,11 +15,10 @@ from pathlib import Path
 from runvitals import api
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import Announcer
-from runvitals.diagnosis.live.judge import by_clock, timed_series
+from runvitals.diagnosis.live.judge import by_clock, moment_of, timed_series
 from runvitals.diagnosis.live.notify import Notifier
 from runvitals.diagnosis.live.pace import Pace, Rests
 from runvitals.diagnosis.live.view import VITAL, RunView
-from runvitals.diagnosis.open_findings import Moment
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.observe.child_processes import ChildProcesses
@@ -176,9 +175,8 @@ class Observer:
         while self._view.prefixes and not self._live.should_stop:
             prefix = self._view.prefixes.popleft()
             run = self._view.run_at(prefix)
-            found = self._look_at(run)
-            moment = Moment(run.last_step or 0, prefix.rows, time.time())
-            self._announcer.take_in(by_clock(found, False), moment, timed_series(run))
+            found = by_clock(self._look_at(run), False)
+            self._announcer.take_in(found, moment_of(run, prefix.rows), timed_series(run))
 
     def _judge_once(self) -> None:
         points = self._recorded.points.count
@@ -204,7 +202,7 @@ class Observer:
     def _take_in(self, found: Diagnosis, *, last: bool) -> None:
         """What a look at all that is there has found. It stops nothing: when it came is chance."""
         run = self._recorded
-        moment = Moment(run.last_step or 0, run.points.count, time.time(), last)
+        moment = moment_of(run, run.points.count, last=last)
         if self._wish.stop_on is None:
             self._announcer.take_in(found, moment)
             return

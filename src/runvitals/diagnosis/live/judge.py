@@ -237,7 +237,6 @@ class LiveJudge:
         prefix: Prefix | None = None,
     ) -> tuple[Diagnosis, Moment, set[str]]:
         from runvitals.diagnosis.judge import judge
-        from runvitals.rules.patient import Patient
 
         assert self._settings is not None
         if prefix is None:
@@ -256,9 +255,7 @@ class LiveJudge:
         for problem in found.problems:
             which = " ".join(problem.split(" ")[:2])  # the rule or plugin
             self._info.complain(f"live {which}", f"live judge: {problem}")
-        done = Patient(run).progress
-        moment = Moment(run.last_step or 0, rows, time.time(), status != "running", done)
-        return found, moment, timed_series(run)
+        return found, moment_of(run, rows, last=status != "running"), timed_series(run)
 
     def _choice(self, fits: Callable[[Rule], bool]) -> Choice:
         """What the user wants of these rules, without those that were given up."""
@@ -289,6 +286,13 @@ def by_clock(found: Diagnosis, wanted: bool) -> Diagnosis:
     """Only the findings that depend on how fast the machine was, or only the others."""
     kept = (one for one in found.findings if (one.area in CLOCK_AREAS) == wanted)
     return replace(found, findings=tuple(kept))
+
+
+def moment_of(run: Run, rows: int, *, last: bool = False) -> Moment:
+    """How far a run had come when it was judged."""
+    from runvitals.rules.patient import Patient
+
+    return Moment(run.last_step or 0, rows, time.time(), last, Patient(run).progress)
 
 
 def timed_series(run: Run) -> set[str]:
