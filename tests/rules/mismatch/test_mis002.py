@@ -8,8 +8,9 @@ FLAT = 0.3 + 0.02 * RNG.standard_normal(60)
 RISING = np.linspace(0.1, 0.8, 60) + 0.02 * RNG.standard_normal(60)
 
 
-def run(metric, values, reward=FLAT):
-    return make_run({f"mismatch/{metric}": values, "reward/score_mean": reward}, algorithm="GRPO")
+def run(metric, values, reward=FLAT, **more):
+    series = {f"mismatch/{metric}": values, "reward/score_mean": reward, **more}
+    return make_run(series, algorithm="GRPO")
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,18 @@ def test_is_a_notice_while_the_run_does_well():
 )
 def test_stays_silent(metric, values):
     assert check(run(metric, values), "MIS002") == []
+
+
+def test_a_low_mean_weight_is_usual_where_the_trainer_masks():
+    masked = run("is_weight_mean", [0.4] * 60)
+    masked.config = {"vllm_importance_sampling_mode": "sequence_mask"}
+
+    assert check(masked, "MIS002") == []
+
+
+def test_a_low_mean_weight_is_usual_where_the_engines_agree():
+    agreeing = {"mismatch/logprob_diff_mean": 0.002 + 0.0002 * RNG.random(60)}
+    apart = {"mismatch/logprob_diff_mean": 0.8 + 0.02 * RNG.random(60)}
+
+    assert check(run("is_weight_mean", [0.4] * 60, **agreeing), "MIS002") == []
+    assert check(run("is_weight_mean", [0.4] * 60, **apart), "MIS002")

@@ -9,9 +9,17 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 SHARE = "mismatch/effective_sample_size"
+MEAN = "mismatch/is_weight_mean"
+# what compares the engines' probabilities directly, the plainest first
+DIFFERENCES = (
+    "mismatch/logprob_diff_mean",
+    "mismatch/prob_diff_mean",
+    "mismatch/k3_kl",
+    "mismatch/kl",
+)
 WEIGHTS = {
     SHARE: "effective sample size (share of the batch)",
-    "mismatch/is_weight_mean": "mean importance weight",
+    MEAN: "mean importance weight",
     "mismatch/chi2_token": "chi-squared divergence per token",
     "mismatch/is_weight_std": "standard deviation of the importance weights",
     "mismatch/masked_fraction": "fraction masked as off-policy",
@@ -41,7 +49,10 @@ def importance_weights_degenerate(
     - a chi-squared divergence above 1
     - more than 10% of the tokens masked
 
-    A warning if the outcome is not doing well, otherwise a notice.
+    A warning if the outcome is not doing well, otherwise a notice. A low mean weight counts only if it
+    can mean disagreement: not where the trainer masks (TRL's `sequence_mask` and `token_mask` log the
+    weights with the masked ones as 0, so healthy means are 0.4 to 0.7), and not where the engines'
+    probabilities are compared directly and agree.
 
     ## Why it matters
     The correction then does more harm than good: the gradient depends on a handful of tokens.
@@ -59,13 +70,16 @@ def importance_weights_degenerate(
     Sequence-level weights of very long responses.
 
     ## Sources
-    veRL's rollout correction; ms-swift's guide on the mismatch; TorchRL on effective sample size.
+    TRL #5814 (weights logged after masking); veRL's rollout correction; ms-swift's guide on the
+    mismatch; TorchRL on effective sample size.
     """
     for metric, words in WEIGHTS.items():
         series = patient.find(metric)
         if series is None or (metric == SHARE and series.values.max() > 1.0):  # or a number of them
             continue
         low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
+        if metric == MEAN and (_masks(patient) or _engines_agree(patient)):
+            low = None
         high = patient.band(metric, "high")
         found = above(series, high, to_end=True) if high is not None else None
         if found is None and low is not None:
@@ -81,3 +95,18 @@ def importance_weights_degenerate(
                 ),
             )
             return
+
+
+def _masks(patient: Patient) -> bool:
+    """True if weights of masked samples are logged as 0, by the settings."""
+    mode = patient.run.config.get("vllm_importance_sampling_mode")
+    return isinstance(mode, str) and mode.endswith("mask")
+
+
+def _engines_agree(patient: Patient) -> bool:
+    """True if rollout engine and trainer give the same tokens nearly the same probability."""
+    series = patient.find(*DIFFERENCES)
+    if series is None or series.metric is None:
+        return False
+    limit = patient.band(series.metric)
+    return limit is not None and below(series, limit, for_share=0.5, to_end=True) is not None
