@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import runvitals as rv
+from runvitals.rules.outcome import CANDIDATES
 
 ROWS = 40
 RISING = np.linspace(0.0, 1.0, ROWS)
@@ -243,3 +244,22 @@ def test_numbers_without_one_finite_value_agree_with_nothing(tmp_path):
     run = rv.open_run(write_jsonl(tmp_path / "log.jsonl", {"my_success": values, "x": NOISE}))
 
     assert run.bindings.get("my_success") is None or len(run["my_success"]) == ROWS
+
+
+def test_a_policy_loss_is_never_the_outcome(tmp_path):
+    """A log whose returns are called `R` fell back on the loss of its policy."""
+    columns = {"episode": COUNT, "R_mean": RETURN, "policy_loss": LOSS, "loss": LOSS}
+
+    run = rv.open_run(write_csv(tmp_path / "log.csv", columns))
+
+    assert run.bindings["R_mean"].metric == "outcome/return_mean"
+    assert run.bindings["policy_loss"].metric not in dict(CANDIDATES)
+    assert "R_mean" in str(rv.judge(run).verdict)
+
+
+def test_a_setting_that_went_through_32_bits_is_as_it_was_written(tmp_path):
+    rates = np.full(ROWS, float(np.float32(0.01)))
+
+    run = rv.open_run(write_jsonl(tmp_path / "log.jsonl", {"loss": LOSS, "learning_rate": rates}))
+
+    assert run.settings["learning_rate"] == 0.01

@@ -63,6 +63,16 @@ def read(columns, **numbers):
         ("episode epsilon success%", "success%", "outcome/success_rate"),
         ("step val_bpb", "val_bpb", "eval/loss"),
         ("episode portfolio_value", "portfolio_value", "outcome/score_mean"),
+        ("reward/mean reward/hard_pass_rate", "reward/hard_pass_rate", "outcome/success_rate"),
+        ("epoch loss recon_loss", "recon_loss", "optim/loss"),
+        ("epoch loss test_recon_loss", "test_recon_loss", "eval/loss"),
+        ("epoch val_recon", "val_recon", "eval/loss"),
+        ("episode reward recon_loss", "recon_loss", "aux/loss"),
+        ("episode R policy_loss", "R", "outcome/return_mean"),
+        ("step R_mean policy_loss", "R_mean", "reward/mean"),
+        ("r l t", "r", "outcome/return_mean"),
+        ("episode Reward A_Loss C_Loss", "A_Loss", "policy/loss"),
+        ("epoch val_loss precision", "precision", "supervised/score"),
     ],
 )
 def test_the_words_say_what_it_is(columns, name, metric):

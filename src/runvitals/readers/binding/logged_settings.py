@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import FloatArray, Run
+from runvitals.readers.raw.numbers import as_written
 
 _FEW = 3  # equal values before a number counts as one that somebody set
 
@@ -70,7 +71,7 @@ def add_logged_settings(run: Run) -> None:
             values = series.values[np.isfinite(series.values)]
             value = logged.value(values) if len(values) else None
             if value is not None:
-                settings[logged.key] = value
+                settings[logged.key] = as_written(value)
                 notes.append(f"logged: {logged.key} is the {logged.which} {series.name}")
                 break
     run.settings = settings

@@ -105,6 +105,17 @@ def parse_time(text: str) -> float | None:
         return None
 
 
+def as_written(value: float) -> float:
+    """A number that went through 32 bits as somebody wrote it: the shortest that gives these bits.
+
+    >>> as_written(0.009999999776482582), as_written(0.1), as_written(0.5)
+    (0.01, 0.1, 0.5)
+    """
+    with np.errstate(over="ignore"):
+        single = np.float32(value)
+    return float(str(single)) if math.isfinite(value) and float(single) == value else value
+
+
 def as_number(value: Any) -> float | None:
     """A JSON or YAML value as a number, None when it is none."""
     kind = type(value)

@@ -16,6 +16,7 @@ import numpy as np
 from runvitals.model import Gap, ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Blocks, Log
+from runvitals.readers.raw.numbers import as_written
 from runvitals.readers.raw.source import MAX_EXPANDED, MAX_LINE, open_binary
 from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.rows.collector import RowCollector
@@ -440,7 +441,7 @@ def settings(mapping: Mapping[str, Any], prefix: str = "", depth: int = 0) -> di
             if len(value) <= 64 and all(isinstance(v, str | int | float | bool) for v in value):
                 flat[name] = value
         elif value is None or isinstance(value, int | float | bool):
-            flat[name] = value
+            flat[name] = as_written(value) if isinstance(value, float) else value
     return flat
 
 

@@ -27,7 +27,8 @@ outcome/success_rate: success | success rate | is success | task success rate | 
   | solved rate | success once | correct rate | correct fraction | correct answer rate
   | goal reached | goal reached rate | task completion rate | is correct | terminal correct
   | final correct | answer is correct | goal rate | completion rate | completed | catch rate
-  | goal reach rate | pass rate | mission success rate | solved fraction | success ratio
+  | goal reach rate | pass rate | hard pass rate | soft pass rate | success end
+  | mission success rate | solved fraction | success ratio
   | success fraction
 outcome/win_rate: win rate | win | win fraction | is win | winrate | win ratio | victory rate
 outcome/elo: elo | elo rating | rating
@@ -95,7 +96,7 @@ optim/skipped_updates: skipped update | skipped step | num skipped iteration | n
 optim/nan_count: num nan iteration | num nan
 optim/update_norm: update norm
 optim/grad_clip_fraction: grad clip fraction
-aux/loss: icm loss | rnd loss | curiosity loss | discriminator loss | reconstruction loss
+aux/loss: icm loss | rnd loss | curiosity loss | discriminator loss
   | auxiliary loss | forward model loss | inverse model loss | symmetry loss
 lm/loss: lm loss | language modeling loss | token loss | next token loss | loss per token
   | gpt loss | mlm loss | masked lm loss | clm loss | causal lm loss
@@ -277,6 +278,14 @@ reward total | total reward batch | reward sum
     llm-rl reward/; control outcome/return; rl outcome/return
 env reward
     llm-rl reward/score; control outcome/return; rl outcome/return
+r
+    by-episode outcome/return; control outcome/return; rl reward/
+l
+    by-episode outcome/episode_length
+a loss
+    control policy/loss; rl policy/loss
+c loss
+    control value/loss; rl value/loss
 return | return total
     llm-rl returns/; control outcome/return; rl outcome/return
 return target | lambda return | return value
@@ -299,9 +308,12 @@ f1 | f1 score | macro f1 | micro f1 | weighted f1 | overall f1 | f1 macro score 
     llm-rl outcome/score; rl outcome/score; control none; * supervised/score
 bit per byte | bpb | bit per character | bpc | bit per char | bit per token
     llm-rl none; control none; rl none; * optim/loss
-contrastive loss | triplet loss | infonce loss | info nce loss | itc loss | itm loss | ctc loss
+reconstruction | reconstruction loss | reconstruction error
+  | contrastive loss | triplet loss | infonce loss | info nce loss | itc loss | itm loss | ctc loss
   | focal loss | dice loss | classification loss | regression loss
     control aux/loss; rl aux/loss; llm-rl none; preference none; reward-model none; * optim/loss
+precision | recall
+    supervised supervised/score; lm supervised/score
 fid | lpips | chamfer distance
     control none; rl none; * supervised/error
 exact match | em | exact match accuracy
@@ -340,7 +352,7 @@ reverse kl
     distill distill/kl
 length
     control outcome/episode_length; llm-rl length/response
-epsilon | eps
+epsilon | eps | epsilon value
     exploring explore/epsilon
 alpha
     off-policy policy/entropy_coef

@@ -34,6 +34,7 @@ _KL_REF = words("kl reference")
 _OF_POLICIES = words("logprob logits reference dpo kto orpo simpo beta")
 _PLAYED = words("episode epsilon td replay gae exploration frame")
 _PAID = words("reward return")
+_OF_ANY = words("mean max min std train total")
 _MEANT = words("gold true real quality actual")
 _SINGLE_STEP = (frozenset({"action"}), frozenset({"done"}), frozenset({"state"}))
 _CLASSES = words("accuracy f1 auc classification precision recall mse rmse mae error iou")
@@ -91,7 +92,8 @@ def _by_words(
     played = played or _plays_without_saying_so(every, keys)
     llm = bool(every & _LLM) or has("length/response", "policy/kl_ref", "reward/zero_std", "lm/")
     llm = llm or (not played and bool(every & _LLM_TOO)) or any(key >= _KL_REF for key in keys)
-    paid = bool(every & _PAID) or has("reward/", "outcome/return", "eval/return")
+    paid = bool(every & _PAID) or any(key - _OF_ANY == {"r"} for key in keys)
+    paid = paid or has("reward/", "outcome/return", "eval/return")
     if (pairs := _of_pairs(every, paid=paid, reward_model=has("rm/"))) is not None:
         return {pairs}
     if "proxy" in every and every & _MEANT:  # a study of over-optimisation (Gao et al. 2022)
@@ -127,7 +129,7 @@ def _plays_without_saying_so(every: frozenset[str], keys: set[frozenset[str]]) -
     """A length beside a reward, a buffer, exploration noise, Q values: only episodes have them."""
     if every & words("q noise buffer fps") or {"env", "step"} <= every:
         return True
-    return any(key - words("mean train") == {"length"} for key in keys)
+    return any(key - words("mean train") in ({"length"}, {"l"}) for key in keys)
 
 
 def _details(every: frozenset[str], keys: set[frozenset[str]], known: tuple[str, ...]) -> set[str]:
@@ -143,7 +145,7 @@ def _details(every: frozenset[str], keys: set[frozenset[str]], known: tuple[str,
     elif every & _ON or {"policy", "value", "loss"} <= every:
         tags.add("on-policy")
     counted = frozenset({"episode"}) in plain or frozenset({"i", "episode"}) in plain
-    lasting = frozenset({"length"}) in plain
+    lasting = any(frozenset({word}) in plain for word in ("length", "l"))
     statistics = any("episode" in key and key & words("reward return length score") for key in keys)
     if (counted or statistics or lasting) and not any(key in plain for key in _SINGLE_STEP):
         tags.add("by-episode")

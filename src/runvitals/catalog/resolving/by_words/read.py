@@ -239,7 +239,7 @@ def read(
         parsed = replace(parsed, tail=("loss",))
     found = covering(parsed)
     in_rewards = frozenset(parsed.head) - HARMLESS == {"reward"}
-    if found is None or (in_rewards and "reward" not in found[0].phrase):
+    if found is None or (in_rewards and not found[0].phrase & {"reward", "rate"}):
         part = named_part(parsed, log, metrics)
         return None if part is None else _agreed(part, parsed, facts_of, log)
     concept, sure = found
