@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from click.testing import Result
 from typer.testing import CliRunner
 
 import runvitals as rv
@@ -15,11 +16,18 @@ app = typer.Typer()
 app.command()(demo)
 
 
-def test_the_demo_trains_two_runs_and_tells_the_sick_one(tmp_path: Path) -> None:
-    said = CliRunner().invoke(app, ["--quiet", "--dir", str(tmp_path)], env={"COLUMNS": "120"})
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    """The whole demo, as a user sees it, and where its runs are."""
+    folder = tmp_path_factory.mktemp("demo")
+    return CliRunner().invoke(app, ["--dir", str(folder)], env={"COLUMNS": "200"}), folder
+
+
+def test_the_demo_trains_two_runs_and_tells_the_sick_one(shown: tuple[Result, Path]) -> None:
+    said, folder = shown
 
     assert said.exit_code == 0, said.output
-    healthy, sick = rv.open_runs(tmp_path)
+    healthy, sick = rv.open_runs(folder)
     assert (healthy.name, sick.name) == ("healthy-seed0", "sick-seed0")
     assert (healthy.status, sick.status) == ("finished", "finished")
     assert re.search(r"return +\d+ at the start, 500 at the end", said.stdout)
@@ -30,9 +38,9 @@ def test_the_demo_trains_two_runs_and_tells_the_sick_one(tmp_path: Path) -> None
 
 
 def test_the_demo_prints_what_it_announced_and_calls_nothing_slow_that_is_not(
-    tmp_path: Path,
+    shown: tuple[Result, Path],
 ) -> None:
-    said = CliRunner().invoke(app, ["--dir", str(tmp_path)], env={"COLUMNS": "200"})
+    said, _ = shown
 
     code = r"^([A-Z]+\d{3})"
     announced = re.findall(rf"{code} (?:critical|warning) at step", said.stderr, re.MULTILINE)

@@ -156,10 +156,9 @@ def test_a_damaged_footer_of_a_large_table_does_not_end_the_process(few_columns)
         "path = folder / 'points' / 'rank0.parquet'\n"
         "good = path.read_bytes()\n"
         "for at in range(footer, len(good)):\n"
-        "    for bit in range(8):\n"
-        "        path.write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1:])\n"
-        "        run = open_folder(folder)\n"
-        "        assert run.missing, at\n"
+        "    path.write_bytes(good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1:])\n"
+        "    run = open_folder(folder)\n"
+        "    assert run.missing, at\n"
     )
 
     words = [sys.executable, "-c", program, str(few_columns), str(footer)]

@@ -26,15 +26,15 @@ class Standing:
     """Since which look each rule has found something as grave as now."""
 
     def __init__(self) -> None:
-        self._since: dict[tuple[str, str], Moment] = {}
-        self._given: set[tuple[str, str]] = set()
+        self._since: dict[tuple[str, str, str], Moment] = {}  # by code, series and severity
+        self._given: set[tuple[str, str, str]] = set()
 
     def lasting(self, findings: Iterable[Finding], now: Moment) -> Iterator[Finding]:
         """Of the alarms of a look, those that would still hold at the end of what is planned, once."""
         from runvitals.rules.registry import rules  # with the first look, not with the recorder
 
         alarms = [one for one in findings if one.is_alarm]
-        keys = [(one.code, one.severity) for one in alarms]
+        keys = [(one.code, one.series, one.severity) for one in alarms]
         self._since = {key: self._since.get(key, now) for key in keys}
         known = rules()
         for one, key in zip(alarms, keys, strict=True):
