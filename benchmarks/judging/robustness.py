@@ -77,11 +77,20 @@ def times_ten(run: Run) -> Run:
     """Rewards and returns in another unit."""
     blocks = []
     for name, rank, steps, times, values in _columns(run):
-        bound = run.bindings.get(name)
-        known = None if bound is None else catalog.metric(bound.metric)
-        factor = 10.0 ** (0 if known is None else POWERS.get(known.unit, 0))
+        factor = 10.0 ** _power(run, name)
         blocks.append(RowBlock((name,), steps, times, factor * values[:, None], rank))
     return _with(run, blocks)
+
+
+def _power(run: Run, name: str) -> int:
+    """The power of the unit of rewards in a series; implicit rewards of preferences have another."""
+    bound = run.bindings.get(name)
+    if bound is None:
+        return int("reward" in name.lower())
+    known = catalog.metric(bound.metric)
+    if known is None or bound.metric.removeprefix("eval/").startswith("preference/"):
+        return 0
+    return POWERS.get(known.unit, 0)
 
 
 def shuffled(run: Run) -> Run:

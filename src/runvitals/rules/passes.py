@@ -34,7 +34,7 @@ def known_by_heart(patient: Patient, loss: Series, limit: float | None) -> Found
     learned = float(loss.values.min()) >= 0 and loss.values.any()
     if not learned or _is_foretold(patient, loss, limit):
         return None
-    return below(loss, limit, to_end=True)
+    return below(loss, limit, for_share=0.0, to_end=True)
 
 
 def _seen_at(patient: Patient, series: Series) -> FloatArray | None:

@@ -108,7 +108,7 @@ def test_finds_parts_that_no_catalog_knows():
         (FORMAT + T, {"format": FORMAT, "accuracy": T + 0.01 * wandering()}),
         (FORMAT + 0.95, {"format": FORMAT, "accuracy": 0.95 + 0.01 * wandering()}),
         (POOR, {"format": POOR, "accuracy": POOR[::-1]}),
-        ((FORMAT + POOR)[:15], {"format": FORMAT[:15], "accuracy": POOR[:15]}),
+        ((FORMAT + POOR)[:12], {"format": FORMAT[:12], "accuracy": POOR[:12]}),
         (FORMAT + POOR, {"correctness": FORMAT, "strict_format": POOR}),
         (FORMAT + POOR, {"correctness": FORMAT, "tidiness": POOR}),
         (2 * FORMAT + POOR, {"one": 2 * FORMAT, "two": POOR}),

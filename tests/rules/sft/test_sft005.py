@@ -30,6 +30,12 @@ def test_what_was_memorised_was_not_learned(epochs):
     assert judge_by_rules(run(BY_HEART, epochs), since_when=False).verdict.word == "overfitting"
 
 
+def test_it_is_enough_that_the_end_is_known_by_heart():
+    loss = np.concatenate([np.linspace(2.0, 0.3, 54), np.full(6, 0.05)])
+
+    assert check(run(loss + 0.01 * np.random.default_rng(0).random(60)), "SFT005")
+
+
 def test_six_points_are_enough():
     assert check(run([0.47, 0.026, 0.014, 0.011, 0.009, 0.008], 100.0), "SFT005")
 

@@ -25,7 +25,7 @@ MIN_ABOVE = 3  # of the last third: one spike is an event, not a disease (judgem
     needs=[f"{RMS}|{EPS}"],
 )
 def adam_second_moment(
-    patient: Patient, *, limit: float = 2.3, eps_share: float = 0.5
+    patient: Patient, *, limit: float | None = None, eps_share: float = 0.5
 ) -> Iterator[Hit]:
     """Adam's second moment does not fit the gradients: it is out of date, or smaller than eps.
 
@@ -63,11 +63,12 @@ def adam_second_moment(
     blocks = list(parts(patient, RMS, "block").values())
     total = whole(patient, RMS)
     blocks = blocks or ([] if total is None else [total])
-    if blocks:
+    bound = patient.band(RMS, option=limit)
+    if blocks and bound is not None:
         shortest = min(map(len, blocks))
         tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
         typical = np.median(tails, axis=0)
-        if int(np.count_nonzero(typical > limit)) >= MIN_ABOVE:
+        if int(np.count_nonzero(typical > bound.value)) >= MIN_ABOVE:
             shown = total if total is not None else blocks[0]
             yield Hit(
                 series=shown.name,
@@ -76,7 +77,7 @@ def adam_second_moment(
                 f"second moment expects",
                 advice="lower beta2 to 0.95, or clip updates",
                 causes=("beta2 too large for gradients that change quickly",),
-                limit=Limit(limit, "Wortsman et al. (2023)"),
+                limit=bound,
             )
     below = patient.find(EPS)
     if below is not None:

@@ -32,7 +32,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     """One part of the reward rises, while another that is worth as much stands still.
 
     ## What it looks for
-    Parts of the reward over at least 20 points and half of the plan, judged by what they do and not
+    Parts of the reward over at least 15 points and half of the plan, judged by what they do and not
     by their names.
 
     **One part drives the total.** A part rose and the total goes with it (a rank correlation of 0.9).
@@ -68,7 +68,7 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     Reference (weights of the score); NeMo-RL on GDPO; an Open-R1 thread with format up and accuracy
     at 0.
     """
-    parts, total = parts_of(patient, 20), patient.find(*PAID)
+    parts, total = parts_of(patient, 15), patient.find(*PAID)
     if not parts or total is None or not far_enough(patient):
         return
     hit = _driven(patient, parts, total, main) or _punished(patient, parts, total)
