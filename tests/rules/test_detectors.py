@@ -35,6 +35,14 @@ def test_above_stays_silent(values):
     assert above(series(values), 0.3, for_share=0.3) is None
 
 
+def test_what_began_late_and_goes_on_counts():
+    late = series([0.1] * 280 + [0.5] * 20)
+
+    assert 275 <= above(late, 0.3).first <= 285
+    assert 275 <= below(series(1 / late.values), 5.0, to_end=True).first <= 285
+    assert above(series([0.1] * 270 + [0.5] * 20 + [0.1] * 10), 0.3) is None
+
+
 def test_above_may_have_to_hold_at_the_end():
     over = series([0.5] * 40 + [0.1] * 40)
 

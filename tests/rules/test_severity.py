@@ -1,8 +1,10 @@
 import pytest
 from tests.rules.reward.curves import collapsing, learning, stuck
 
+from runvitals.model import Hit, Span
 from runvitals.rules.patient import Patient
-from runvitals.rules.severity import by_outcome, so_far
+from runvitals.rules.registry import rules
+from runvitals.rules.severity import severity_of, so_far
 from runvitals.testing import make_run
 
 
@@ -11,6 +13,11 @@ def patient(returned=None):
     if returned is not None:
         series["outcome/return_mean"] = returned
     return Patient(make_run(series, algorithm="PPO"))
+
+
+def by_outcome(one, **about):
+    hit = Hit(series="policy/clip_fraction", span=Span(1, 2, 2), message="high", **about)
+    return severity_of(rules()["CLIP001"], hit, one)
 
 
 def test_a_sign_is_a_notice_while_the_outcome_is_fine_and_says_so():

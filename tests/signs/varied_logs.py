@@ -86,7 +86,12 @@ class Log:
     def seconds(self) -> FloatArray:
         """How long each row took: longer where the log says that the loop is slower."""
         took = np.full(self.n, 4.0)
-        for name in ("steps_per_second", "perf/throughput"):
+        for name in (
+            "steps_per_second",
+            "perf/throughput",
+            "Performance/Generation_TokensPerSec",
+            "Performance/Backprop_TokensPerSec",
+        ):
             if name in self.series:
                 took = took * np.median(self.series[name]) / self.series[name]
         return took

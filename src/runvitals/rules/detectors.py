@@ -29,6 +29,7 @@ from runvitals.signals.spikes import spikes
 
 SURE = 0.9  # chance from which on a detector speaks
 FOR_SHARE = 0.2  # of the run: a shorter excursion is not a sickness
+STILL = 15  # rows at the end: what is beyond its limit for so long goes on
 JUMP_SIZE = 3.0  # noises: a smaller step may be chance
 
 
@@ -99,7 +100,10 @@ def above(
     to_end: bool = False,
     sure: float = SURE,
 ) -> Found | None:
-    """Its level is above a limit for more than this share of the run (and at its end)."""
+    """Its level is above a limit for more than this share of the run (and at its end).
+
+    It may have begun late: nearly all rows of the last quarter of that share are enough, 15 at least.
+    """
     return _beyond(series, limit, 1.0, for_share, to_end, sure)
 
 
@@ -174,7 +178,10 @@ def _beyond(
 ) -> Found | None:
     limit = limit if isinstance(limit, Limit) else Limit(limit, "usual")
     rows = side * series.values > side * limit.value
-    if not len(rows) or float(rows.mean()) < share / 2:
+    if not len(rows):
+        return None
+    lately = rows[-max(STILL, math.ceil(share / 4 * len(rows))) :]
+    if float(rows.mean()) < share / 2 and float(lately.mean()) < 0.5:
         return None
     logs = _in_logs(series.values, limit.value)
     level = read_level(np.log(series.values) if logs else series.values)
@@ -183,6 +190,8 @@ def _beyond(
     chance = float(np.mean((paths > edge) @ level.rows / level.points > share))
     if to_end:
         chance = min(chance, float(np.mean(side * level.end > edge)))
+    if float(lately.mean()) > sure:  # nearly every row at the end: that needs no statistics
+        chance, to_end = 1.0, True
     if chance < sure:
         return None
     first, last = _stretch(paths.mean(axis=0) > edge, level, at_end=to_end)

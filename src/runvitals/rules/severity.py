@@ -35,11 +35,6 @@ def _points(hit: Hit, patient: Patient) -> int:
     return MIN_CRITICAL if series is None else len(series)
 
 
-def by_outcome(patient: Patient, *, beyond_excuse: bool = False) -> Severity:
-    """Warning where the outcome suffers or nothing excuses it, else notice."""
-    return "warning" if beyond_excuse or patient.health.struggles else "notice"
-
-
 def suffers(patient: Patient) -> bool:
     """Whether the outcome is bad, or a gain over its start is unlikely."""
     return patient.health.bad or patient.health.gets_nowhere

@@ -21,8 +21,17 @@ def test_fires_on_a_penalty_that_stays():
     [finding] = check(run(noisy(0.5)), "LOAD003")
 
     assert finding.severity == "warning"
-    assert "second half" in finding.message
-    assert finding.span.first == 51
+    assert "of all reward terms" in finding.message
+    assert finding.span.first == 1
+
+
+def test_fires_on_one_that_came_late():
+    late = np.where(np.arange(200) < 170, noisy(0.01, 200), noisy(0.5, 200))
+
+    [finding] = check(run(late), "LOAD003")
+
+    assert finding.severity == "warning"
+    assert 165 <= finding.span.first <= 175
 
 
 def test_a_good_outcome_makes_it_a_notice():

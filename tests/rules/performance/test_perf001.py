@@ -213,7 +213,7 @@ UPDATES = "throughput/updates_per_s"
 def test_the_counter_that_slowed_is_named_with_its_figures():
     [finding] = check(make_run({RATE: SLOW}, every=1024, seconds=10.0), "PERF001")
 
-    assert finding.message.startswith("steps per second (throughput/env_steps_per_s) fell from 5,")
+    assert finding.message.startswith("steps per second (throughput/env_steps_per_s) fell from 6,")
     assert "training is 3." in finding.message
 
 

@@ -35,7 +35,7 @@ def advantage_off_centre_or_collapsed(
 
     - **Collapsed**, unless the task is solved: their standard deviation has fallen to a tenth of its
       early level, or is exactly 0 in the last 10 updates.
-    - **Off centre**: in half of the run their mean is farther from zero than the healthy range
+    - **Off centre**: in a fifth of the run their mean is farther from zero than the healthy range
       (0.1 standard deviations), or than `mean_limit`.
     - **Sign flips**: the mean is twice as far on one side of zero for at least 10 updates, and then
       on the other.
@@ -91,15 +91,12 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     if mean is None or limit is None:
         return None
     other_way = replace(mean, values=-mean.values)
-    found = above(mean, limit, for_share=0.5) or above(other_way, limit, for_share=0.5)
-    if found is not None:
+    found, message = _flip(mean, 2 * limit.value), "mean advantage changes sign for long"
+    if found is None and (found := above(mean, limit) or above(other_way, limit)) is not None:
         message = (
             f"mean advantage is {number(found.level, 2)} standard deviations from zero "
             f"in {found.count:,} updates"
         )
-    else:
-        found = _flip(mean, 2 * limit.value)
-        message = "mean advantage changes sign for long"
     if found is None:
         return None
     return found.hit(

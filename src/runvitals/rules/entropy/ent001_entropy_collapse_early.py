@@ -69,16 +69,16 @@ def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Iterator[
     early = found is not None and found.share >= 1 - EARLY
     if found is None or not (early or health.struggles):
         return
-    left, beside, stalled = found.level / start, "", False
+    left, beside, stalled = found.level / start, "", health.plot == "low"
     if health.good and outcome is not None:
         found_first = _made(outcome, found.step) > 1 / 2
         stands = left < GONE and not (outcome.course.rising or health.solved)
         stalled = stands and not (found_first and outcome.ceiling is None)
         if found_first and not stalled:
             return
-        if stalled:
-            now = number(outcome.shown(outcome.course.now), 3)
-            beside = f", and {outcome.series.name} stands still at {now}"
+    if stalled and outcome is not None:
+        now = number(outcome.shown(outcome.course.now), 3)
+        beside = f", and {outcome.series.name} stands still at {now}"
     sign = patient.number("entropy_coef") or 0.0
     yield found.hit(
         f"{title(series)} down to {number(found.level, 2)}, {left:.1%} of its start, since step "

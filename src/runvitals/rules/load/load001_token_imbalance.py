@@ -22,7 +22,7 @@ def token_imbalance(
     """Some ranks have far more tokens to process than others.
 
     ## What it looks for
-    The heaviest rank minus the lightest, relative to the mean, for half of the run.
+    The heaviest rank minus the lightest, relative to the mean, for a fifth of the run.
 
     - Notice: above 20%.
     - Warning: above 50% after balancing, which means that balancing does not work. If only the
@@ -52,8 +52,8 @@ def token_imbalance(
     if apart is None:
         return
     shares = ratio(apart, size)
-    large = above(shares, balanced_limit, for_share=0.5)
-    if found := large or above(shares, limit, for_share=0.5):
+    large = above(shares, balanced_limit)
+    if found := large or above(shares, limit):
         yield found.hit(
             f"token load differs between ranks by {found.level:.0%} of the mean"
             + (" after balancing" if balanced is not None else ""),

@@ -1,14 +1,16 @@
 """LOAD003."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Span
+from runvitals.model import Hit
+from runvitals.rules.detectors import above
 from runvitals.rules.load._shares import balance_penalty
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.late import HALF, late_median
+from runvitals.signals.late import QUARTER, late_median
 from runvitals.signals.trend import trend
 
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
@@ -19,15 +21,15 @@ WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monit
     "balance-penalty-persistent",
     severity="warning",
     needs=["reward/component_mean"],
-    min_points=30,
+    min_points=20,
     excused_by_outcome=True,
 )
 def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Iterator[Hit]:
     """The penalty for an uneven load stays large and does not come down.
 
     ## What it looks for
-    The reward term with "balance" in its name. In the second half of the run it makes up more than
-    30% of all terms together, and it does not fall. Above 10%, or while the outcome does
+    The reward term with "balance" in its name. For a fifth of the run, or still at its end, it makes
+    up more than 30% of all terms together, and it does not fall. Above 10%, or while the outcome does
     well, it is a notice.
 
     ## Why it matters
@@ -52,21 +54,19 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     penalty = balance_penalty(patient)
     if penalty is None:
         return
-    size = late_median(np.abs(penalty.values), HALF)
-    whole = size + _others(patient, penalty.name)
-    if size < WORTH_A_NOTICE * whole or whole <= 0:
-        return
-    falls = trend(np.abs(penalty.values)).down
-    first = len(penalty) // 2
-    yield Hit(
-        series=penalty.name,
-        span=Span(int(penalty.steps[first]), int(penalty.steps[-1]), len(penalty) - first),
-        message=f"the balance penalty makes up {size / whole:.0%} of all reward terms in the "
-        "second half",
-        advice="raise load-balance penalties, unless the workload itself is uneven",
-        severity="notice" if size < share * whole or falls else None,
-        causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
-    )
+    size = np.abs(penalty.values)
+    whole = np.maximum(size + _others(patient, penalty.name), 1e-12)
+    part = replace(penalty, values=size / whole)
+    large = above(part, share)
+    if found := large or above(part, WORTH_A_NOTICE):
+        falls = trend(size).down and found.first == 0
+        yield found.hit(
+            f"the balance penalty makes up {found.level:.0%} of all reward terms from step "
+            f"{found.step:,} on",
+            advice="raise load-balance penalties, unless the workload itself is uneven",
+            severity="notice" if large is None or falls else None,
+            causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
+        )
 
 
 def _others(patient: Patient, mine: str) -> float:
@@ -74,4 +74,4 @@ def _others(patient: Patient, mine: str) -> float:
     reward = patient.find("reward/mean", "reward/score_mean")
     others = [s for s in patient.all("reward/component_mean") if s.name != mine]
     found = [reward] if reward is not None else others
-    return max((late_median(np.abs(s.values), HALF) for s in found), default=0.0)
+    return max((late_median(np.abs(s.values), QUARTER) for s in found), default=0.0)

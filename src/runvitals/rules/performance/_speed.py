@@ -13,11 +13,14 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-MIN_POINTS = 30  # of a speed or a timed part (judgement)
+MIN_POINTS = 16  # of a speed or a timed part (judgement)
 MIN_SIDE = 5  # points before a step and after it, to compare them, without as many at the start
-START_OVER = 0.1  # of the plan: buffers fill and compilers work until then (judgement)
+START_OVER, BY_ROWS = (
+    0.02,
+    0.1,
+)  # of the plan: buffers fill and compilers work until then; by row times
 UPDATES_UNDER_WAY = 1.5  # times the step of the first update: before it samples are only collected
-MAX_POINTS = 120  # longer series are thinned out by medians of blocks
+MAX_POINTS = 400  # longer series are thinned out by medians of blocks
 RATES = (
     "throughput/tokens_per_s",
     "throughput/tokens_per_s_per_device",
@@ -100,7 +103,7 @@ def speeds(patient: Patient) -> Iterator[Speed]:
             keep = took.values > 0
             rates = 1.0 / took.values[keep]
             yield from _speed(took.name, metric, took.steps[keep], rates, begin, _part_of(metric))
-    yield from _by_rows(patient, begin)
+    yield from _by_rows(patient, _begin(patient, BY_ROWS))
 
 
 def _counts_up(took: Series) -> bool:
@@ -134,9 +137,9 @@ def stages(patient: Patient) -> Iterator[Series]:
                     yield series
 
 
-def _begin(patient: Patient) -> int:
+def _begin(patient: Patient, share: float = START_OVER) -> int:
     """The step from which on speeds can be compared: the start is over, and updates have begun."""
-    begin = START_OVER * (patient.planned_steps or patient.last_step)
+    begin = share * (patient.planned_steps or patient.last_step)
     if patient.kind == "off-policy":
         starts = patient.number("learning_starts") or 0.0
         found = patient.find(*FIRST_UPDATE)
@@ -182,7 +185,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
         series = patient.find(metric)
         if series is not None and (best is None or len(series) > len(best)):
             best = series
-    if best is None or len(best) < MIN_POINTS or not np.isfinite(best.times).all():
+    if best is None or len(best) < 2 * MIN_POINTS or not np.isfinite(best.times).all():
         return
     steps, times = np.diff(best.steps), np.diff(best.times)
     if max((times <= 0).mean(), (steps <= 0).mean()) > 0.1:
@@ -196,7 +199,7 @@ def _by_rows(patient: Patient, begin: int) -> Iterator[Speed]:
 def _speed(
     name: str, metric: str, steps: IntArray, rates: FloatArray, begin: int, part: str = ""
 ) -> Iterator[Speed]:
-    first = max(MIN_SIDE, int(np.searchsorted(steps, begin)))
+    first = max(min(MIN_SIDE, len(steps) // MIN_POINTS), int(np.searchsorted(steps, begin)))
     steps, rates = steps[first:], rates[first:]
     keep = np.isfinite(rates) & (rates > 0)
     steps, rates = steps[keep], rates[keep]

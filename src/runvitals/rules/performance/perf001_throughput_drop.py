@@ -15,7 +15,10 @@ from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_toke
 from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
 
-MIN_SHARE = 0.15  # of the run that has to be slow, its end included (judgement)
+MIN_SHARE, MOST = (
+    0.04,
+    0.85,
+)  # of the run that is slow, up to its end; of the rows there (judgement)
 MILD = 1.5  # times: smaller changes are not worth mentioning (judgement)
 DECLINED = 3.0  # times slower little by little; healthy runs reach 2.7
 NO_EXCUSE = 4.0  # times slower: a warning whatever the outcome; only sick runs are
@@ -60,8 +63,8 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
       the earlier speed or less
     - speed by the timestamps of the rows to less than half
 
-    It has to hold for 15% of the run and to its end. If the length of the responses is known, speed
-    is counted per token. More updates in a step count as more work, not as slowness.
+    It has to last to the end of the run, and for 4% of it (15% by timestamps). If the length of the
+    responses is known, speed is counted per token. More updates in a step count as more work.
 
     All counters of the whole loop (tokens, samples, environment steps, updates, steps) are compared.
     If one of them keeps its speed, a step holds other work than before, and the run is not slower:
@@ -109,7 +112,11 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         return
     # of counters of the whole loop the one that slowed least: more than that is other work per step
     whole = [drop for drop in drops if not drop.speed.part]
-    found = min(whole, key=_factor) if whole else max(drops, key=_factor)
+    found = (
+        min(whole, key=lambda drop: drop.factor)
+        if whole
+        else max(drops, key=lambda drop: drop.factor)
+    )
     if (kept_up := _kept_up(measured, found)) is not None:
         yield _other_work(found, *kept_up)
         return
@@ -117,6 +124,10 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         return
     busy, why = _why(patient, found)
     uneven, beside = _beside(patient, found.speed, found.step)
+    parts = [drop for drop in drops if drop.speed.part and drop is not found]
+    if parts and not found.speed.part:
+        slowest = max(parts, key=lambda drop: drop.factor)
+        uneven, beside = f"; {slowest.said}{uneven}", (slowest.speed.name, *beside)
     yield Hit(
         series=found.speed.name,
         span=found.span,
@@ -130,13 +141,9 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
             "memory pressure",
             "a slower environment, tool or judge",
         ),
-        also=beside,
+        also=tuple(dict.fromkeys(beside)),
         beyond_excuse=found.factor >= NO_EXCUSE,
     )
-
-
-def _factor(drop: Drop) -> float:
-    return drop.factor
 
 
 def _kept_up(measured: list[Speed], drop: Drop) -> tuple[Speed, float] | None:
@@ -183,13 +190,14 @@ def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
 def _shift(speed: Speed, factor: float) -> Drop | None:
     """One step down that lasts to the end."""
     found = jumped(speed.series, 1 / factor)
-    if found is None or not MIN_SHARE <= found.share <= 1 - MIN_SHARE:
+    least = MIN_SHARE if speed.metric else 1 - MOST  # the times of rows jump about
+    if found is None or not least <= found.share <= 1 - least:
         return None
     half_way = math.sqrt(found.level * found.before)
     slow = speed.rates < half_way
-    if late_median(speed.rates, TENTH) > half_way or slow[: found.first].mean() > MIN_SHARE:
+    if late_median(speed.rates, TENTH) > half_way or slow[: found.first].mean() > 1 - MOST:
         return None
-    if slow[found.first :].mean() < 1 - MIN_SHARE:
+    if slow[found.first :].mean() < MOST:
         return None
     return Drop(speed, found.first, found.before, found.level, 1 / found.times)
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
+from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import autocorrelation_time
+
+SINCE = (1 / 2, 3 / 4, 9 / 10)  # of the run: it may have begun late
 
 
 @rule(
@@ -23,8 +25,9 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
 
     ## What it looks for
     The mean of `system/gpu_utilization_percent` clearly below 50% in the second half of the run,
-    over at least 20 samples. A GPU that is at 0 all the time is not used by the run and does not
-    count. It is always a notice, since small networks cannot fill a GPU.
+    its last quarter or its last tenth, over at least 10 samples. A GPU that is at 0 all the time is
+    not used by the run and does not count. It is always a notice, since small networks cannot fill a
+    GPU.
 
     ## Why it matters
     You pay for idle time too.
@@ -45,18 +48,20 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     TensorBoard Metrics Reference (above 50%); Training Metrics and Telemetry.
     """
     found = patient.all("system/gpu_utilization_percent")
-    busy = [late for s in found if _mean(late := s.part(len(s) // 2)) > 1]
+    busy = [series for series in found if _mean(series.part(len(series) // 2)) > 1]
     if not busy:
         return
-    most = max(busy, key=_mean)
-    mean = _mean(most)
-    if mean + 2 * _error(most) >= percent:
+    used = max(busy, key=_mean)
+    parts = (used.part(int(share * len(used))) for share in SINCE)
+    idle = (one for one in parts if len(one) >= 10 and _mean(one) + 2 * _error(one) < percent)
+    if (most := next(idle, None)) is None:
         return
+    mean = _mean(most)
     cpu = patient.find("system/cpu_percent")
     bound = cpu is not None and float(np.median(cpu.values)) > 90
     yield Hit(
         series=most.name,
-        span=Span(int(most.steps[0]), int(most.steps[-1]), len(most)),
+        span=most.span(0),
         message=f"the GPU is busy {mean:.0f}% of the time"
         + (", and the CPU is the bottleneck" if bound else ""),
         advice="use larger batches or more environments; profile one step",

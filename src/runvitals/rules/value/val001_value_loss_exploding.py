@@ -28,7 +28,7 @@ CAUSES = ("scale of the returns", "critic's learning rate too high", "a bug in t
     excused_by_outcome=True,
     min_points=20,
 )
-def value_loss_exploding(patient: Patient, *, factor: float = 5.0) -> Iterator[Hit]:
+def value_loss_exploding(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]:
     """The critic's loss explodes, keeps rising, spikes, or is huge.
 
     ## What it looks for
@@ -39,7 +39,7 @@ def value_loss_exploding(patient: Patient, *, factor: float = 5.0) -> Iterator[H
       off-policy critic is a warning whatever the outcome: its targets have diverged with its values.
     - **Rises**: for a fifth of the run it is above twice its lowest level so far, while the
       outcome falls or gets nowhere.
-    - **Jumps**: the loss as logged changed its level at once by `factor` (5), while the outcome is
+    - **Jumps**: the loss as logged changed its level at once by `factor` (3), while the outcome is
       doing well.
     - **Spikes**: several single updates at 30 times the updates before, and 30 times what is usual.
 
