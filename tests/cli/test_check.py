@@ -204,3 +204,36 @@ def test_standard_input_cannot_be_watched(runvitals):
 
     assert done.returncode == 2
     assert "cannot watch standard input" in done.stderr
+
+
+def test_the_only_run_of_a_folder_is_named(runvitals, tmp_path):
+    (tmp_path / "logs" / "hopper").mkdir(parents=True)
+    path = write_log(tmp_path / "logs" / "hopper" / "progress.csv")
+
+    assert runvitals("check", "logs").stdout.startswith("logs/hopper\n")
+    assert not runvitals("check", path).stdout.startswith(str(path))
+
+
+def test_a_folder_that_may_not_be_opened_is_an_error_and_no_finding(
+    runvitals, tmp_path, monkeypatch
+):
+    (tmp_path / "locked").mkdir()
+    write_log(tmp_path / "locked" / "progress.csv")
+    really = os.scandir, os.stat
+
+    def refused(path, *args, act, **options):
+        inside = str(path).startswith(str(tmp_path / "locked")) and str(path) != str(
+            tmp_path / "locked"
+        )
+        if inside or (act == 0 and str(path) == str(tmp_path / "locked")):
+            raise PermissionError(13, "Permission denied", str(path))
+        return really[act](path, *args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", lambda path=".": refused(path, act=0))
+        patch.setattr(os, "stat", lambda path, **options: refused(path, act=1, **options))
+        done = runvitals("check", tmp_path / "locked")
+
+    assert done.returncode == 2
+    assert "Permission denied" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+from tests.readers.logs import events
 
 import runvitals as rv
 
@@ -83,3 +85,12 @@ def test_a_weight_that_moves_and_a_rate_rounded_to_zero_are_no_settings(tmp_path
     run = rv.open_run(tmp_path)
 
     assert not run.settings.keys() & {"entropy_coef", "learning_rate"}
+
+
+def test_a_setting_of_an_event_file_is_the_decimal_that_was_set(tmp_path):
+    events(tmp_path, np.full((5, 1), 0.01), names=("train/learning_rate",))
+
+    run = rv.open_run(tmp_path)
+
+    assert run["train/learning_rate"].values[0] != 0.01  # single precision
+    assert run.settings["learning_rate"] == 0.01

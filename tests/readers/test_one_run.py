@@ -352,3 +352,72 @@ def test_a_tracker_of_the_run_lies_in_its_folder(tmp_path):
     runs = {str(run.path.relative_to(tmp_path)) for run in rv.open_runs(tmp_path)}
 
     assert runs == {"ppo", "ppo/wandb/run-2/files"}
+
+
+# One run once
+
+
+def output_folder(folder):
+    """What a trainer writes that keeps its log, event files, tables and progress in one folder."""
+    rng = np.random.default_rng(0)
+    names = ("reward_mean", "pi_loss", "vf_loss", "entropy")
+    values = rng.normal(size=(40, 4))
+    load = rng.uniform(10, 90, size=(40, 2))
+    machine = ("System/CPU_Percent", "System/Memory_Percent")
+    events(folder / "tensorboard", np.hstack([values, load]), (*names, *machine), every=2048)
+    (folder / "metrics").mkdir()
+    table(folder / "metrics" / "metrics.csv", values, names, every=2048, step="step")
+    table(folder / "metrics" / "system.csv", load, machine, every=2048, step="step")
+    lines = [
+        f"INFO [PPO:{kind}] step={2048 * (i + 1)} {a}={row[j]:.5g} {b}={row[j + 1]:.5g}"
+        for i, row in enumerate(values)
+        for kind, a, b, j in (("rollout", *names[:2], 0), ("update", *names[2:], 2))
+    ]
+    (folder / "ppo_training.log").write_text("\n".join(lines) + "\n")
+    progress = {"completed_chunks": 4, "requests_done": 81_920}
+    (folder / "training_progress.json").write_text(json.dumps(progress))
+
+
+def test_log_event_files_tables_and_progress_of_an_output_folder_are_one_run(tmp_path):
+    output_folder(tmp_path / "out")
+
+    run = rv.open_run(tmp_path / "out")
+
+    assert {int(run[name].steps[-1]) for name in run.names()} == {40 * 2048}
+    assert {len(run[name]) for name in run.names()} == {40}
+    assert run.progress == {"completed_chunks": 4, "requests_done": 81_920}
+
+
+def test_progress_that_cannot_be_read_costs_nothing_else(tmp_path):
+    output_folder(tmp_path / "out")
+    (tmp_path / "out" / "training_progress.json").write_text('{"completed_chunks": 4')
+
+    run = rv.open_run(tmp_path / "out")
+
+    assert run.progress == {}
+    assert len(run["reward_mean"]) == 40
+
+
+def test_the_same_log_in_two_folders_is_one_run_and_that_is_told(tmp_path):
+    for name in ("run", "backup", "other"):
+        (tmp_path / name).mkdir()
+        table(tmp_path / name / "progress.csv", numbers(90, seed=name == "other"))
+
+    runs = rv.open_runs(tmp_path)
+
+    assert sorted(run.path.name for run in runs) == ["backup", "other"]
+    assert runs[0].warnings == [f"the same log lies in {tmp_path / 'run'}; it is listed once"]
+    assert not runs[1].warnings
+
+
+def test_what_a_recorded_run_prints_is_not_read_as_another_run(tmp_path, capsys):
+    with rv.init(folder=tmp_path / "recorded", console=True) as run:
+        for i in range(60):
+            run.log({"outcome/return_mean": float(i), "policy/approx_kl": 0.01}, step=100 * i)
+    shown = next(line for line in capsys.readouterr().err.splitlines() if "  outcome " in line)
+    start = shown[: shown.index("  outcome ")]
+    assert start.startswith("step ")
+    lines = [shown.replace(start, f"step {100 * i:,}/6,000 ({i}%)") for i in range(60)]
+    (tmp_path / "console.log").write_text("\n".join(lines) + "\n")
+
+    assert [one.path.name for one in rv.open_runs(tmp_path)] == ["recorded"]

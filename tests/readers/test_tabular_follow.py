@@ -186,3 +186,23 @@ def test_a_counter_that_starts_over_is_counted_on_while_it_is_followed(tmp_path)
     follow(log)
 
     assert series(log) == [(i, i) for i in range(210)]
+
+
+def test_rows_of_two_counters_are_followed_on_both(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+
+    def rows(start: int, end: int) -> str:
+        lines = []
+        for i in range(start, end):
+            lines.append({"episode": i, "reward": i})
+            lines += [{"step": 20 * i + k, "loss": 20 * i + k} for k in range(3)]
+        return "".join(json.dumps(line) + "\n" for line in lines)
+
+    path.write_text(rows(0, 10))
+    [log] = json_lines.read(path)
+    append(path, rows(10, 14))
+    follow(log)
+
+    assert series(log, "reward") == [(i, i) for i in range(14)]
+    assert series(log, "loss") == [(20 * i + k, 20 * i + k) for i in range(14) for k in range(3)]
+    assert "rows count in `episode`, `step`" in log.warnings[0]

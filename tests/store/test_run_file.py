@@ -143,3 +143,14 @@ def test_what_gets_a_checksum_is_read_back(content, options):
     data = with_checksum(orjson.dumps(content, option=options))
 
     assert without_checksum(data) == (content, True)
+
+
+def test_a_run_of_a_newer_format_is_read_and_that_is_told(ended):
+    content = read_json(ended / "run.json")
+    write_json(ended / "run.json", {**content, "format": "runvitals-run/9"})
+
+    run = open_folder(ended)
+
+    assert run.config["lr"] == 3e-4
+    [told] = [one for one in run.warnings if "runvitals-run/9" in one]
+    assert "Update runvitals" in told

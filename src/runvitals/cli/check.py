@@ -128,7 +128,7 @@ def check(
         judged = _apply_baseline(judged, baseline, write_baseline)
         for problem in problems:
             typer.echo(f"error: {problem}", err=True)
-        _print(judged, problems, format, verbose=verbose)
+        _print(judged, problems, format, logs, verbose=verbose)
         told = format is Format.text and _in_full(judged, verbose=verbose)
         for one in judged:
             if one.nothing_to_judge is not None and not told:
@@ -184,14 +184,19 @@ def _apply_baseline(
 
 
 def _print(
-    judged: Sequence[Judged], problems: Sequence[str], format: Format, *, verbose: bool
+    judged: Sequence[Judged],
+    problems: Sequence[str],
+    format: Format,
+    logs: Sequence[Path],
+    *,
+    verbose: bool,
 ) -> None:
 
     from runvitals.render import ci, text
     from runvitals.render.json_ import as_json
 
     if format is Format.text:
-        _print_text(judged, verbose=verbose)
+        _print_text(judged, logs, verbose=verbose)
     elif format is Format.json:
         print_json(as_json(judged, problems))
     elif format is Format.sarif:
@@ -211,7 +216,7 @@ def _in_full(judged: Sequence[Judged], *, verbose: bool) -> bool:
     return len(judged) <= FULL_REPORTS or verbose
 
 
-def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
+def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
@@ -221,7 +226,7 @@ def _print_text(judged: Sequence[Judged], *, verbose: bool) -> None:
     console = terminal_or_unbroken()
     if _in_full(judged, verbose=verbose):
         for one in judged:
-            if len(judged) > 1:
+            if len(judged) > 1 or one.shown not in map(str, logs):
                 console.print(Text(terminal_safe(one.shown), style="bold"))
             console.print(report(one, verbose=verbose))
             console.print()

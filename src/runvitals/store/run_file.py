@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from runvitals.model import ReadError
 from runvitals.store.files import Stored, read_stored
-from runvitals.store.layout import RUN_FILE
+from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
 CHANGED = (
     f"{RUN_FILE} was changed outside runvitals or is damaged: its checksum is wrong; it is shown as it "
@@ -41,6 +41,11 @@ def run_file_if_any(folder: Path) -> RunFile:
 def checked(stored: Stored) -> RunFile:
     """The fields whose values can be what was written."""
     problems = [] if stored.intact else [CHANGED]
+    if (written := stored.content.get("format", RUN_FORMAT)) != RUN_FORMAT:
+        problems.append(
+            f"{RUN_FILE} has the format {written!r}, this version of runvitals reads {RUN_FORMAT!r}; "
+            "what is new in it is not shown. Update runvitals"
+        )
     content = {}
     for name, value in stored.content.items():
         expected, fits = _FIELDS.get(name, ("anything", _anything))

@@ -36,6 +36,8 @@ _WRITER = re.compile(r"(?<=\]) \[(\d{1,12})\] (?=[A-Za-z_][\w/.-]{0,80}=)")  # C
 _ESPNET = re.compile(
     r"\(\w{1,40}:\d{1,6}\) [A-Z]{4,8}: (\d{1,9})epoch:train:\d{1,9}-(\d{1,9})batch:"
 )
+_NUMBER = r"[-+]?(?:\d{1,20}\.?\d{0,20}(?:[eE][-+]?\d{1,3})?|nan)"
+_LIST = re.compile(rf"(?<=[:=])\s?\[ ?({_NUMBER}(?:, ?{_NUMBER}){{1,255}}) ?\]")
 
 
 def plain(text: str) -> str:
@@ -45,6 +47,8 @@ def plain(text: str) -> str:
     ('Epoch 2 | batch 4000 | loss: 1.3', 'iteration 300 | Cost: 0.5')
     >>> plain("Epoch(val) [1][100/100]  acc: 0.9")
     '[val] Epoch [1][100/100]  acc: 0.9'
+    >>> plain("accuracy rewards: [0.0, 1.0, 1.0, 0.0]")
+    'accuracy rewards: 0.5'
     """
     begin = text[:1] or " "
     if begin in "[@#" or begin.isdigit() or text.startswith("Train: "):
@@ -55,6 +59,8 @@ def plain(text: str) -> str:
     elif _WORDS_BETWEEN.search(text, 0, 60) and (found := _INVERTED.match(text)):
         unit, count = found["unit"] or found["of"], found["count"] or found["first"]
         return f"{unit} {count} | {found['what']}: {text[found.end() :]}"
+    if "[" in text and ", " in text:
+        text = _LIST.sub(_mean, text)
     if "p." in text or "h." in text or "e." in text or "r." in text:
         text = _DOTTED.sub(r"\1 ", text)
     if "(" in text:
@@ -66,6 +72,12 @@ def plain(text: str) -> str:
     if "] [" in text:
         text = _WRITER.sub(r" step \1 | ", text, count=1)
     return text
+
+
+def _mean(found: re.Match[str]) -> str:
+    """What a list of numbers under one name is on average: rewards of the samples of a batch."""
+    numbers = [float(one) for one in found[1].split(",")]
+    return f" {sum(numbers) / len(numbers):.6g}"
 
 
 def _phase(found: re.Match[str]) -> str:

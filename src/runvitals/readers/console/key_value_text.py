@@ -59,6 +59,13 @@ _TELLING = (
     "gener", "trial", "rollout", "game", "ep ", "ep:", "ep=", "sps", "fps", "success", "win", "ret",
 )  # fmt: skip
 _DIGIT = re.compile(r"\d|[nN][aA][nN]")
+# What a recorded run prints: its metrics are in its folder, and here some of them, rounded.
+_BEST = re.compile(
+    r"\bbest\b.*\bsav(?:e|ed|ing)\b|\b(?:new|saved?|saving)\b.*\bbest\b", re.IGNORECASE
+)
+_OWN = re.compile(
+    r"step [\d,]+(?:/[\d,]+ \(\d+%\))?  (?:outcome|evaluation|health|data|speed|other) "
+)
 _NOT_LOGS = (
     ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
     ".js", ".ts", ".css", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
@@ -97,7 +104,7 @@ class Parser(LineParser):
 
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line."""
-        if len(line) > MAX_LENGTH:
+        if len(line) > MAX_LENGTH or (line.startswith("step ") and _OWN.match(line)):
             self._near = False
             return
         if "%|" in line and (bar := _BAR.search(line)):
@@ -125,6 +132,8 @@ class Parser(LineParser):
             return
         if self._bar is not None:
             yield from self._drawn_last()
+        if said.values and _BEST.search(line):  # only ever better: not what was measured each time
+            said.values = {f"best {name}": value for name, value in said.values.items()}
         if self._evaluation is None and not said.split:
             yield from self._trained_row(said, keras=keras is not None)
         else:

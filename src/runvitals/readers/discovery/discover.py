@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from runvitals.model import ReadError
+from runvitals.readers.discovery.copies import once
 from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.grouping import grouped, joined_to_those_below
 from runvitals.readers.discovery.resumed_files import lives_beside
@@ -50,7 +51,7 @@ def discover(path: Path, problems: list[ReadError] | None = None) -> Iterator[Fo
         for file in _known([path], problems):
             yield Found(path, (file,))
         return
-    yield from _walk(path, 0, problems)
+    yield from once(_walk(path, 0, problems))
 
 
 def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found]:

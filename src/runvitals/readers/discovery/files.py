@@ -48,13 +48,15 @@ class Found:
     """What there is to open: a run folder of ours (no files), or files that may belong together.
 
     `shared` says that other runs lie beside it in the same folder, so that what lies there may not be
-    its own; `crowded` that others would have the same name.
+    its own; `crowded` that others would have the same name. `copies` are places where the very same
+    files lie once more.
     """
 
     path: Path
     files: tuple[LogFile, ...] = ()
     shared: bool = False
     crowded: bool = False
+    copies: tuple[Path, ...] = ()
 
     @property
     def only_beside(self) -> bool:

@@ -220,9 +220,11 @@ def _with_writers(folder: Path, own: list[Found], below: Below) -> tuple[list[Fo
     files: list[LogFile] = []
     for name, runs in below.items():
         writer = name.lower() in _WRITERS
-        if name.lower() == _TRACKER and 0 < len(runs) <= MAX_PROPOSED:
+        beside = len(runs) == 1 and runs[0].only_beside
+        tables = writer and not beside and all(run.files for run in runs)
+        if (name.lower() == _TRACKER or tables) and 0 < len(runs) <= MAX_PROPOSED:
             files += [replace(f, proof="numbers") for run in runs for f in run.files]
-        elif len(runs) == 1 and runs[0].only_beside and (writer or only):
+        elif beside and (writer or only):
             files += [_of_writer(f, name, trusted=writer and trusted) for f in runs[0].files]
         else:
             rest[name] = runs

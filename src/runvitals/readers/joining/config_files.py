@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from runvitals.model import ReadError
 from runvitals.readers.raw.yaml_values import parse_simple_yaml
 from runvitals.readers.tabular._blocks import settings
 from runvitals.readers.tabular._json import parse
+from runvitals.store.files import read_stored
+from runvitals.store.layout import PROGRESS_FILE
 
 MAX_BYTES = 4 * 2**20
 # The surest first: what the run was started with, then what a tool made of it.
@@ -40,6 +43,15 @@ def summary_in(folder: Path) -> dict[str, Any]:
         for key, value in settings(_read(folder / name)).items():
             found.setdefault(key, value)
     return found
+
+
+def progress_in(folder: Path) -> dict[str, Any]:
+    """What the trainer says about how far it has come."""
+    path = folder / PROGRESS_FILE
+    try:
+        return read_stored(path).content if path.is_file() else {}
+    except ReadError:
+        return {}  # passed over, as any of these files
 
 
 def _read(path: Path) -> dict[str, Any]:

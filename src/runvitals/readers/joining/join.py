@@ -17,7 +17,7 @@ from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Sample
 from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.run_names import named
 from runvitals.readers.joining.combine import Combined
-from runvitals.readers.joining.config_files import config_in, summary_in
+from runvitals.readers.joining.config_files import config_in, progress_in, summary_in
 from runvitals.readers.joining.resume import continues
 from runvitals.readers.joining.same_run import likeness, tool_of, tools_differ
 from runvitals.readers.log import Log
@@ -102,6 +102,8 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
     for several in of_file.values():
         _set_beside(several)
     runs[0].warnings += [str(problem) for problem in problems]
+    for run in runs:
+        run.warnings += [f"the same log lies in {copy}; it is listed once" for copy in found.copies]
     return runs
 
 
@@ -182,9 +184,16 @@ def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
 def _sorted_out(sources: list[_Source]) -> list[_Life]:
     """Logs by the run that they tell of."""
     lives: list[_Life] = []
-    for n, source in enumerate(sources):
-        last = all(other.file is not source.file for other in sources[n + 1 :])
+    waiting: list[_Source] = []  # whose numbers may agree with those of a log that comes later
+    for n, source in enumerate([*sources, *sources]):
+        again = n >= len(sources)
+        if again and source not in waiting:
+            continue
+        last = again or all(other.file is not source.file for other in sources[n + 1 :])
         home = _home(source, lives, is_last=last)
+        if home is None and lives and source.file.proof == "numbers" and not again:
+            waiting.append(source)
+            continue
         if home is None:
             home = _Life()
             lives.append(home)
@@ -268,6 +277,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
         algorithm=_first((log.algorithm for log in logs), None),
         config=config,
         summary={} if shared else summary_in(path if path.is_dir() else path.parent),
+        progress={} if shared else progress_in(path if path.is_dir() else path.parent),
         started=min((log.started for log in logs if log.started is not None), default=None),
         ended=max((log.ended for log in logs if log.ended is not None), default=None),
         warnings=[warning for life in chain for warning in life.warnings],

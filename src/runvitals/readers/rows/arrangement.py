@@ -30,9 +30,11 @@ from runvitals.readers.rows.step_choice import (
     CLOCK,
     COMBINED,
     Nested,
+    by_counter,
     choose_step,
     choose_time,
     nested_counter,
+    several_counters,
     whole,
 )
 from runvitals.readers.rows.step_names import is_step_name, is_time_name, normalized
@@ -54,6 +56,7 @@ class OneRun:
     label: str
     config: dict[str, Any]
     tables: list[tuple[int, Table]]
+    others: list[tuple[str, Table]] = field(default_factory=list)  # by their own counters
 
 
 @dataclass
@@ -67,6 +70,7 @@ class Arrangement:
     parts: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)  # numbered copies that did the same
     by_rank: bool = False
+    axes: list[str] = field(default_factory=list)  # counters, of which each row has one
     nested: Nested | None = None
     renamed: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -74,7 +78,7 @@ class Arrangement:
     @property
     def is_trivial(self) -> bool:
         """Whether there is nothing to arrange."""
-        told = self.long or self.runs or self.parts or self.pooled or self.by_rank
+        told = self.long or self.runs or self.parts or self.pooled or self.by_rank or self.axes
         return not (told or self.nested or self.renamed)
 
     @property
@@ -93,6 +97,10 @@ class Arrangement:
         """The runs in rows of this kind."""
         if self.is_trivial:
             return [OneRun("", {}, [(0, table)])]
+        if self.axes:
+            others = by_counter(table, self.axes)
+            main = others.pop(self.axes[0], Table(0))
+            return [OneRun("", {}, [(0, main)], [*others.items()])]
         if self.nested is not None:
             table = self.nested.apply(table)
         found = []
@@ -171,6 +179,11 @@ def arrange(table: Table, step: str | None = None) -> Arrangement:
     """What the columns are for, judged by their names and numbers."""
     found = Arrangement(step if step in table.columns else None, choose_time(table))
     found.long = _long(table)
+    if found.step is None and found.long is None and (axes := several_counters(table)):
+        found.axes, found.step = axes, axes[0]
+        told = ", ".join(f"`{name}`" for name in axes)
+        found.warnings.append(f"rows count in {told}: what they hold is kept apart")
+        return found
     if found.step is None:
         found.nested = nested_counter(table)
         found.step = COMBINED if found.nested else choose_step(table)

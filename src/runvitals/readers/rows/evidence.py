@@ -149,7 +149,8 @@ def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = No
     another kind of table. `changes` says how often each text changed from row to row."""
     if table.rows < _MIN_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
         return 0
-    if any(is_step_name(n) and _stands_still(c.values) for n, c in table.columns.items()):
+    still = any(is_step_name(n) and _stands_still(c.values) for n, c in table.columns.items())
+    if still and not is_training_file(stem):
         return 0  # samples of one step
     names = _measured(table)
     if {name.lower() for name in table.columns} & _PRICES:

@@ -22,6 +22,7 @@ EARLIEST, LATEST = 946_684_800.0, 7_258_118_400.0  # Unix seconds of the years 2
 COMBINED = "_step"  # our own column, where one counter starts over with each count of another
 AXIS, CLOCK = "\0step", "\0time"  # our own columns, which no metric is called
 _MAX_STARTS = 40  # of a counter in one file
+_MIN_ROWS_OF_AXES, _MIN_OF_AXIS = 12, 4  # rows, before several counters are believed
 _MANY = 2.0  # rows to a step: is there a finer counter?
 
 
@@ -59,13 +60,21 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
         return number
     for name in known:
         column = table.columns[name]
-        if table.rows == 1 or (_repeats(column) < 1.1 and whole(column.values)):
+        if table.rows == 1 or (
+            _repeats(column) < 1.1 and whole(column.values) and _is_even(column.values)
+        ):
             return name
     for name in known:
         values = table.columns[name].values
         if table.rows <= 3 and whole(values) and len(np.unique(values)) == len(values):
             return name
     return None
+
+
+def _is_even(values: FloatArray) -> bool:
+    """Whether numbers in any order leave no large gaps, as those of a counter do."""
+    gaps = np.diff(np.unique(values))
+    return not len(gaps) or bool(gaps.max() <= 5 * np.median(gaps))
 
 
 def is_row_number(name: str) -> bool:
@@ -241,9 +250,56 @@ def _is_inner(table: Table, outer: str, inner: str) -> bool:
     falls, rises = down < 0, up > 0
     if not falls.any() or not rises.any() or int(rises.sum()) > 0.6 * len(up):
         return False
+    if 5 * int((up < 0).sum()) > int(rises.sum()):
+        return False  # no counter itself
     explained = int((falls & (up != 0)).sum())
     steady = bool((down[~falls & ~rises] >= 0).all())
     return steady and explained >= 0.95 * int(falls.sum()) and explained >= 0.8 * int(rises.sum())
+
+
+# Rows that count in different units: rewards by episode, losses by step
+
+
+def several_counters(table: Table) -> list[str]:
+    """The columns of which every row has just one, and which all count; empty when there are none.
+
+    The one that comes first in the file is the first.
+    """
+    if table.rows < _MIN_ROWS_OF_AXES:
+        return []
+    known = [
+        name
+        for name, column in table.columns.items()
+        if step_order(name) is not None
+        and _MIN_OF_AXIS <= len(column.values) < 0.9 * table.rows
+        and _rises(column.values)
+    ]
+    rows = np.zeros(table.rows, np.int64)
+    chosen: list[str] = []
+    for name in sorted(known, key=lambda one: (step_order(one), one)):
+        places = table.columns[name].places
+        if not rows[places].any():
+            rows[places] += 1
+            chosen.append(name)
+    if len(chosen) < 2 or int(rows.sum()) < 0.9 * table.rows:
+        return []
+    return sorted(chosen, key=lambda one: int(table.columns[one].places[0]))
+
+
+def by_counter(table: Table, axes: Sequence[str]) -> dict[str, Table]:
+    """The rows of each counter. A name that two of them have says of which it is, but in the first."""
+    found: dict[str, Table] = {}
+    taken: set[str] = set()
+    for axis in axes:
+        if axis in table.columns:
+            mine = table.only(table.columns[axis].places)
+            columns = {
+                f"{axis}/{name}" if name in taken and not is_time_name(name) else name: column
+                for name, column in mine.columns.items()
+            }
+            taken |= columns.keys()
+            found[axis] = Table(mine.rows, columns, mine.keys)
+    return found
 
 
 # Wall-clock times

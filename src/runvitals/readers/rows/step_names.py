@@ -34,7 +34,7 @@ _COUNTING = frozenset(
     "n nb num number no total global current cur count counter idx index id i env environment train "
     "training trained learn learner learning actor agent opt optim optimizer optimiser gradient grad "
     "policy so far done sampled collected lifetime cumulative cum seen taken played completed finished "
-    "time fl communication comm outer main the of end start".split()
+    "rl time fl communication comm outer main the of end start".split()
 )
 TIME_NAMES = (
     "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",

@@ -65,6 +65,8 @@ class Part:
     disordered: bool = False
     time_name: str | None = None
     shape: Callable[[Table], Table] | None = None  # brings rows that are appended into shape
+    # the rows of other counters in what is appended
+    others: Callable[[Table], list[tuple[str, Table]]] | None = None
     followed: bool = True  # whether what is appended to the file is of this run
     shift: int | None = None  # added to the last rows' counts, where the counter started over
 

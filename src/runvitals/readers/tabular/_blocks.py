@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import lzma
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -27,6 +28,7 @@ MAX_SETTINGS = 5000
 _FINGERPRINT = 512
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+_BINARY = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f-\xff]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _HOSTS = frozenset(
@@ -51,8 +53,11 @@ class LineParser(Protocol):
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether these first bytes are not text."""
-    return b"\0" in start[:4096] and not start.startswith(_UTF16)
+    """Whether these first bytes are not text; a crash of the machine leaves zero bytes in text."""
+    first = start[:4096]
+    if b"\0" not in first or start.startswith(_UTF16):
+        return False
+    return first.startswith(b"\0") or bool(_BINARY.search(first))
 
 
 def utf8(start: bytes) -> bytes:
@@ -202,6 +207,7 @@ class Follower:
         self._again = again
         self._step, self._time = part.step_name, time or part.time_name
         self._shapes = [one for one in (shape, part.shape) if one is not None]
+        self._others = part.others
         self._ordered = not part.disordered
         self._shift = part.shift
         self._rows = rows
@@ -306,6 +312,14 @@ class Follower:
         return at >= 0 and self._last is not None and int(column.values[at]) == self._last
 
     def _deliver(self, table: Table, anew: bool) -> Blocks:
+        aside = self._others(table) if self._others is not None else []
+        blocks = self._of_main_counter(table, anew)
+        for axis, other in aside:
+            for part in runs_in(other, step=axis, time=self._time, split=False):
+                blocks += [(self._segment, block) for _, block in part.blocks]
+        return blocks
+
+    def _of_main_counter(self, table: Table, anew: bool) -> Blocks:
         for shape in self._shapes:
             table = shape(table)
         found = runs_in(table, step=self._step, time=self._time, split=False)
@@ -392,6 +406,8 @@ def logs_of(
         alone = len(runs) == 1 and len(runs[0].tables) == 1
         parts[-1].followed = parts[-1].followed and alone
         parts[-1].shape = lambda new: shape.apply(new)[0].tables[0][1] if new.rows else new
+        if shape.axes:
+            parts[-1].others = lambda new: shape.apply(new)[0].others if new.rows else []
     return logs, parts
 
 
@@ -404,6 +420,9 @@ def _parts_of(run: OneRun, shape: Arrangement, step: str | None, time: str | Non
         for rank, table in run.tables
     ]
     by_rank = [parts for parts in by_rank if parts]
+    for axis, table in run.others:  # of the last run, on a counter of their own
+        for part in runs_in(table, step=axis, time=time, split=False):
+            by_rank[0][-1].blocks += part.blocks
     if len(by_rank) < 2:
         return by_rank[0] if by_rank else []
     first, *others = by_rank
@@ -458,4 +477,4 @@ def constant_texts(rows: RowCollector) -> dict[str, Any]:
 
 def is_config_name(name: str) -> bool:
     """Whether an object under this key is a configuration and no metrics."""
-    return name.lower() in _ENDINGS_OF_CONFIG
+    return name.lower() in _ENDINGS_OF_CONFIG or name.lower().endswith(("_config", "_args"))

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -149,7 +150,8 @@ def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> S
         while len(row) > len(names) and not row[-1].strip():
             row.pop()  # each row ends in a delimiter
     widths = Counter(len(row) for row in rows)
-    if widths and widths.most_common(1)[0] == (len(names) + 1, len(rows)):
+    one_more = bool(widths) and widths.most_common(1)[0] == (len(names) + 1, len(rows))
+    if one_more and not _lacks_last(names, rows):
         names = ["index", *names]  # pandas leaves the name of the index out
     wide = _wider(names, rows)
     if wide:  # columns were added, the header was not written again
@@ -161,6 +163,19 @@ def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> S
         padded = [row + [""] * (len(names) - narrow) if len(row) == narrow else row for row in rows]
         return Sample(dialect, names, padded, narrow=narrow, unfilled=True)
     return Sample(dialect, names, rows)
+
+
+def _lacks_last(names: list[str], rows: list[list[str]]) -> bool:
+    """Whether the last of the columns is the one without a name, as the column of the steps shows."""
+    place = next((i for i, name in enumerate(names) if is_step_name(name)), None)
+    return place is not None and _counts(rows, place) and not _counts(rows, place + 1)
+
+
+def _counts(rows: list[list[str]], place: int) -> bool:
+    """Whether a column goes up by whole numbers."""
+    values = [parse_number(row[place]) for row in rows]
+    counts = [value for value in values if value is not None and value == value // 1]
+    return len(counts) == len(values) > 1 and all(a < b for a, b in pairwise(counts))
 
 
 def _wider(names: list[str], rows: list[list[str]]) -> int:
@@ -256,6 +271,16 @@ class _Texts:
     garbled: int = 0
     line: int = 0
     text: str = ""
+
+
+def is_names(cells: Sequence[str]) -> bool:
+    """Whether a row holds names: each cell another one, and none a number."""
+    if len(cells) < 2 or parse_number(cells[0]) is not None:
+        return False
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    if len(filled) < max(2, len(cells) - 1) or len(set(filled)) != len(filled):
+        return False
+    return not any(parse_number(cell) is not None or cell.lower() in ABSENT for cell in filled)
 
 
 class CsvParser:
@@ -531,13 +556,9 @@ class CsvParser:
 
     def _is_header(self, cells: Sequence[str]) -> bool:
         """Whether a row in the middle names columns: anew, or other ones."""
-        if len(cells) < 2 or parse_number(cells[0]) is not None:
-            return False
-        filled = [cell.strip() for cell in cells if cell.strip()]
-        if len(filled) < max(2, len(cells) - 1) or len(set(filled)) != len(filled):
-            return False
-        if any(parse_number(cell) is not None or cell.lower() in ABSENT for cell in filled):
+        if not is_names(cells):
             return False
         known = set(self.names)
+        filled = [cell.strip() for cell in cells if cell.strip()]
         shared = sum(cell in known for cell in filled)
         return shared * 2 >= len(filled) or (shared > 0 and any(map(is_step_name, filled)))

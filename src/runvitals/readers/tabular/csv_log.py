@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -23,10 +24,11 @@ from runvitals.readers.rows.evidence import (
     is_training_name,
     measured_in,
 )
-from runvitals.readers.rows.step_names import is_step_name
+from runvitals.readers.rows.key_names import key_kind
+from runvitals.readers.rows.step_names import is_step_name, is_time_name
 from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
-from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, sample
+from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, is_names, sample
 from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
 
 ID = "csv"
@@ -95,13 +97,14 @@ def _generic(found: Sample, path: Path) -> int:
     rows = RowCollector()
     comma = found.dialect.decimal == ","
     whole = 0
-    for cells in found.rows:
+    above = list(takewhile(lambda cells: not is_names(cells), found.rows))  # the next header
+    for cells in above:
         if len(cells) == len(found.names):
             whole += 1
             if comma:
                 cells = [cell.replace(",", ".") for cell in cells]
             rows.add(dict(zip(found.names, cells, strict=True)))
-    if whole * 2 < len(found.rows):
+    if whole * 2 < len(above):
         return 0
     return confidence_of(rows, path.stem)
 
@@ -224,7 +227,10 @@ def _torchrl(path: Path, found: Sample) -> bool:
 
 
 def _named_by_file(path: Path, found: Sample) -> Sample:
-    """A single column without a name is what its file is called."""
+    """A single column without a name is what its file is called, and so are columns of variants."""
+    if found.header and (said := measured_in(path.stem)) and _are_variants(found.names):
+        names = ["step", *(f"{variant}{_WANDB}{said}" for variant in found.names[1:])]
+        return Sample(found.dialect, names, found.rows)
     # a pandas frame without names of its own has 0, 1, 2
     unnamed = [name for name in found.names if name.startswith("column ") or name == "0"]
     others = set(found.names) - {"index"}
@@ -233,6 +239,23 @@ def _named_by_file(path: Path, found: Sample) -> Sample:
     said = measured_in(path.stem) or path.stem
     names = [said if name in unnamed else name for name in found.names]
     return Sample(found.dialect, names, found.rows)
+
+
+def _are_variants(names: list[str]) -> bool:
+    """Whether columns beside a count are named after what was trained, and not what was measured."""
+    count, *variants = names or [""]
+    return (
+        is_step_name(count)
+        and len(variants) > 1
+        and not any(
+            is_training_name(name)
+            or is_step_name(name)
+            or is_time_name(name)
+            or key_kind(name)
+            or (is_metric_name(name) and name.islower())
+            for name in variants
+        )
+    )
 
 
 def _name_columns(path: Path, found: Sample) -> Sample:
