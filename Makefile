@@ -72,7 +72,8 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m runvitals.readers._docs
 	$(BIN)/python -m runvitals.rules._docs
 	$(BIN)/python -m runvitals.server._docs
-	$(BIN)/python -m runvitals.requirements
+	$(BIN)/python -m tests.requirements
+	$(BIN)/python -m tests.lab.rl_metrics_table
 	$(BIN)/python -m tests.import_map
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md

@@ -78,6 +78,18 @@ def test_each_package_is_on_the_map_with_what_it_imports():
         assert row[0] == line_of(row), "run `make docs`, and look at what it changes"
 
 
+def test_the_tutorial_names_faults_and_rules_that_exist():
+    from runvitals.lab.registry import faults_of, trainer
+    from runvitals.rules.registry import rules
+
+    text = (ROOT / "docs" / "guides" / "is-it-learning.md").read_text()
+    faults = set(re.findall(r"--fault ([a-z0-9-]+)", text))
+
+    assert len(faults) == 5
+    assert faults <= {fault.name for fault in faults_of(trainer("ppo"))}
+    assert set(re.findall(r"\b[A-Z]{3,4}\d{3}\b", text)) <= set(rules())
+
+
 def test_each_trainer_of_the_lab_has_a_page_with_its_faults_and_a_picture():
     from runvitals.lab.registry import trainers
 

@@ -58,7 +58,12 @@ def pages() -> dict[str, Path]:
     rooms = [
         PACKAGED / room if PACKAGED.is_dir() else ROOT / source for room, source in ROOMS.items()
     ]
-    files = [path for room in rooms for path in sorted(room.glob("*.*")) if path.stem != "index"]
+    files = [
+        path
+        for room in rooms
+        for path in sorted(room.glob("*.*"))
+        if (room.name, path.stem) != ("lab", "index")  # links to the others
+    ]
     return {path.stem if path.suffix == ".md" else path.name: path for path in files}
 
 

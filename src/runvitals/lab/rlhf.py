@@ -111,6 +111,12 @@ class RLHFConfig:
     max_response_length: int = 12
     correct_weight: float = 1.0
     format_weight: float = 0.1
+    prompt_offset: float = (
+        0.0  # by how much prompts of a batch differ in reward, whatever is answered
+    )
+    critic_warmup_steps: int = (
+        0  # batches from which the critic alone learns, before the first step
+    )
     tool_failure_rate: float = 0.1
     ranks: int = 4  # devices that the batch is dealt out to, on paper
     balance_batch: bool = True  # so that all of them have the same number of tokens
@@ -189,6 +195,8 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
     started = time.perf_counter()
     own_seconds, synced_at = 0.0, 0
     run.progress(total_steps=config.total_steps, step=0)
+    for _ in range(config.critic_warmup_steps):
+        warm_critic(critic, critic_optimizer, generator, world, config, sick, text_rng)
 
     for iteration in range(config.total_steps):
         step = iteration + 1
@@ -452,6 +460,10 @@ def score(
             anywhere=bool(sick("answer-anywhere")),
         )
     total, parts, right = scored
+    if now.prompt_offset:
+        asked = prompts[:, -2]  # the last character of the question
+        parts["prompt"] = now.prompt_offset * (asked - asked.mean()) / max(1, np.ptp(asked))
+        total = total + parts["prompt"]
     if dose := sick("reward-per-token"):
         parts["length"] = dose * lengths(written.tokens) / now.max_response_length
         total = total + parts["length"]
@@ -602,6 +614,33 @@ def update_critic(
         ):
             seen.setdefault(name, []).append(value)
     return {name: float(np.mean(each)) for name, each in seen.items()}
+
+
+def warm_critic(
+    critic: SequenceNet,
+    optimizer: Adam,
+    generator: SequenceNet,
+    world: World,
+    now: RLHFConfig,
+    sick: Sickness,
+    rng: np.random.Generator,
+) -> None:
+    """Teach the critic what the start model earns on one batch; the policy stays as it is."""
+    train = world.task.train
+    rows = truncated(
+        train.take(rng.integers(0, len(train.prompts), now.batch_size)), now.max_prompt_length
+    )
+    written = generate(
+        generator, rows, min(now.max_response_length, world.room), rng, tool=tool_of(now, sick)
+    )
+    scored = score(world, written, rows.prompts, rows.answers, now, sick, rng)
+    nothing = np.zeros(written.own.shape, np.float32)
+    values = values_of(critic, rows.prompts, written.tokens)[0] * written.own
+    returns = (scored.total[:, None] * written.own).astype(np.float32)
+    batch = Batch(
+        rows.prompts, written.tokens, written.own, nothing, nothing, nothing, returns, values
+    )
+    update_critic(critic, optimizer, batch, now, rng)
 
 
 def value_metrics(values: Array, returns: Array, errors: Array) -> dict[str, float]:

@@ -21,7 +21,7 @@ def _task(name: str, title: str, target: float, **settings: object) -> Task:
         title,
         SCORE,
         target,
-        {"task": name, "max_response_length": room_of(name), **settings},
+        {"task": name, **settings, "max_response_length": room_of(str(settings.get("task", name)))},
     )
 
 
@@ -38,7 +38,30 @@ GRPO_TASKS = (
         kl_coef=0.15,
     ),
 )
-PPO_TASKS = GRPO_TASKS
+PPO_TASKS = (
+    *GRPO_TASKS,
+    _task(
+        "feedback",
+        "the same with a tool, close to the start model: inside the RL Metrics table",
+        0.3,
+        task=TOOL_TASK,
+        correct_weight=0.4,
+        format_weight=0.04,
+        prompt_offset=1.0,
+        critic_warmup_steps=30,
+        critic_learning_rate=1e-3,
+        target_kl_ref=0.065,
+        kl_coef=0.4,
+        kl_horizon=1_000.0,
+        learning_rate=1.2e-4,
+        warmup_steps=1,
+        batch_size=384,
+        minibatch_size=96,
+        total_steps=48,
+        val_every=4,
+        val_prompts=512,
+    ),
+)
 
 
 # faults

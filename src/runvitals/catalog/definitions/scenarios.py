@@ -221,6 +221,7 @@ _SCENARIOS = (
             ),
         ),
         ("SFT", "PT", "LoRA"),
+        also=("supervised learning",),
     ),
     Scenario(
         "must-watch",

@@ -32,8 +32,9 @@ METRICS = (
         category="policy",
         title="Actor loss with its regularisers",
         watch_for=(
-            "Small oscillations are fine. Sudden jumps point at a learning rate that is too "
-            "high, a shift in the data, or updates that overshoot and come back."
+            "Should come down overall and settle; small oscillations are fine. Sudden jumps point at "
+            "a learning rate that is too high, a shift in the data, or updates that overshoot and "
+            "come back."
         ),
         related=("policy/loss", "policy/kl_loss", "policy/entropy_loss"),
         not_the_same_as=("policy/loss",),
@@ -528,8 +529,9 @@ METRICS = (
         category="policy",
         title="Entropy per response",
         watch_for=(
-            "A sum over the response, so it moves with length. In TRL's PPO, padding takes one "
-            "nat off per position: it can fall below zero while the true entropy is fine."
+            "High early, then falling gradually. A sum over the response, so it moves with length. "
+            "In TRL's PPO, padding takes one nat off per position: it can fall below zero while the "
+            "true entropy is fine."
         ),
         related=("policy/entropy", "length/response_mean"),
         not_the_same_as=("policy/entropy",),

@@ -98,7 +98,8 @@ METRICS = (
         watch_for=(
             "Up steadily over training. This is the score before KL penalty and shaping, so it "
             "is the one to compare between runs with different penalties. Rising score with "
-            "falling length or flat validation smells of reward hacking."
+            "falling length or flat validation smells of reward hacking. As a distribution: balanced, "
+            "without long tails."
         ),
         related=("reward/mean", "reward/kl_penalty_mean", "length/response_mean", "eval/mean_at_n"),
         not_the_same_as=("reward/mean",),

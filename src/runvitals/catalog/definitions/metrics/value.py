@@ -11,10 +11,10 @@ METRICS = (
         category="value",
         title="Value loss",
         watch_for=(
-            "Should fall and then stay. Huge or growing: the critic fails, for want of "
-            "information in the observations, because of the learning rate, or because returns "
-            "are computed wrongly. It grows with the square of the reward scale, so compare it "
-            "with the variance of the returns, not with other runs."
+            "Should fall and then stay, without NaNs or big spikes. Huge or growing: the critic "
+            "fails, for want of information in the observations, because of the learning rate, or "
+            "because returns are computed wrongly. It grows with the square of the reward scale, so "
+            "compare it with the variance of the returns, not with other runs."
         ),
         related=("value/explained_variance", "returns/std", "value/grad_norm"),
         not_the_same_as=("value/td_error",),

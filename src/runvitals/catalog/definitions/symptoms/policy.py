@@ -190,7 +190,13 @@ SYMPTOMS = (
         "unstable updates: ratios or advantages of enormous size",
         "lower the learning rate, normalise advantages, clip gradients",
         f"{TELEMETRY}; {GLOSSARY}",
-        also=("exploding values", "loss jumps", "pg_loss blows up", "actor loss jumps"),
+        also=(
+            "exploding values",
+            "loss jumps",
+            "pg_loss blows up",
+            "sustained blow-ups",
+            "actor loss jumps",
+        ),
         rules=("POL001",),
     ),
     Symptom(
