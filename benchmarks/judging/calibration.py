@@ -30,7 +30,7 @@ SERIES = 4_000
 BINS = 5
 GOOD = ("learning", "learned")
 BAD = ("stalled", "not learning", "collapsed", "diverged", "overfitting")
-LENGTHS = ((MIN_CALIBRATED, 100), (100, 2_000))  # rows
+LENGTHS = ((20, MIN_CALIBRATED), (MIN_CALIBRATED, 2_000))  # rows
 KINDS: tuple[Literal["return", "rate", "loss"], ...] = ("return", "rate", "loss")
 
 
@@ -113,8 +113,10 @@ def on_curves(series: int = SERIES, seed: int = 0) -> dict[str, list[Said]]:
             rows = int(np.exp(rng.uniform(np.log(fewest), np.log(most))))
             told = said_of(simulate(rng, rows))
             if told is not None:
-                found.setdefault(f"{told[0]}, {fewest} to {most:,} rows", []).append(told[1])
-    return dict(sorted(found.items()))
+                hidden = rows < MIN_CALIBRATED or told[0] == "stuck"
+                name = f"{told[0]}, {fewest} to {most:,} rows{', not shown' * hidden}"
+                found.setdefault(name, []).append(told[1])
+    return dict(sorted(found.items(), key=lambda one: ("not shown" in one[0], one[0])))
 
 
 def on_logs(logs: Iterable[LabelledLog]) -> list[Said]:
@@ -163,7 +165,7 @@ def main() -> None:
     given = parser.parse_args()
     found = on_curves(given.series)
     if given.folders:
-        found["labelled logs, all words"] = on_logs(labelled_logs(given.folders))
+        found["labelled logs, every word with a chance"] = on_logs(labelled_logs(given.folders))
     lines = list(table(found))
     print("\n".join(lines))
     if given.write:

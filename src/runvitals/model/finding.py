@@ -192,7 +192,7 @@ class Verdict:
         """The word with its chance, as pages show it: `learning (97%)`."""
         if self.chance is None:
             return self.word
-        return f"{self.word} ({min(self.chance, MAX_CHANCE):.0%})"
+        return f"{self.word} ({self.chance:.0%})"
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

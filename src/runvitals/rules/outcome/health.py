@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from runvitals.model import Hit, Severity, Span
-from runvitals.model.finding import VerdictWord
+from runvitals.model.finding import MAX_CHANCE, VerdictWord
 from runvitals.rules.outcome.course import COLLAPSED
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 
@@ -28,7 +28,7 @@ Plot = Literal[
     "none",
 ]
 
-MIN_CALIBRATED = 21  # rows: chances of fewer are too sure (measured, see docs/scoreboard.md)
+MIN_CALIBRATED = 100  # rows: chances of fewer are too sure (measured, see docs/scoreboard.md)
 BAD: tuple[Plot, ...] = ("lost", "worse", "stuck", "low", "parted", "missed")
 
 
@@ -60,15 +60,16 @@ class Health:
 
     @property
     def chance(self) -> float | None:
-        """That the word is right; None where too few rows, or more than one series, decide it."""
+        """That the word is right; None where no chance could be shown to be about right.
+
+        That is so where few rows, or more than one series, decide it, and of a standstill.
+        """
         if self.main is None or self.main.course.points < MIN_CALIBRATED:
             return None
         chances = self.main.course.chances
         if self.good:
-            return max(chances["rise"], chances["high"])
-        if self.falls:
-            return max(chances["lost"], chances["worse"])
-        return 1 - chances["rise"] if self.plot == "stuck" else None
+            return min(max(chances["rise"], chances["high"]), MAX_CHANCE)
+        return min(max(chances["lost"], chances["worse"]), MAX_CHANCE) if self.falls else None
 
     @property
     def good(self) -> bool:
