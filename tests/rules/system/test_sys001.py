@@ -83,3 +83,28 @@ def test_silent_on_enough_memory_and_after_a_peak():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     assert check(run(values, 1.0), "SYS001") == []
+
+
+def lengths(times, **more):
+    grown = np.linspace(1.0, times, 80) * noisy(1.0, 80)
+    longest = {"balance/seqlen_max": 9e4 * grown, "length/response_max": 1900 * grown}
+    return make_run(longest | more, algorithm="GRPO")
+
+
+def test_tells_of_sequences_that_grow_where_no_memory_was_logged():
+    [finding] = check(lengths(2.5), "SYS001")
+
+    assert finding.severity == "notice"
+    assert "balance/seqlen_max grew from" in finding.message
+    assert "length/response_max grew from" in finding.message
+    assert check(lengths(1.1), "SYS001") == []
+
+
+def test_tells_of_memory_that_will_be_full_before_it_is():
+    filling = {"system/gpu_memory_percent": np.linspace(40.0, 85.0, 80)}
+    steady = {"system/gpu_memory_percent": noisy(60.0, 80)}
+
+    [finding] = check(lengths(2.5, **filling), "SYS001")
+
+    assert "it runs out" in finding.message
+    assert check(lengths(2.5, **steady), "SYS001") == []

@@ -191,7 +191,7 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
     """One step down that lasts to the end."""
     found = jumped(speed.series, 1 / factor)
     least = MIN_SHARE if speed.metric else 1 - MOST  # the times of rows jump about
-    if found is None or not least <= found.share <= 1 - least:
+    if found is None or not least <= found.share <= 1 - least / 2:
         return None
     half_way = math.sqrt(found.level * found.before)
     slow = speed.rates < half_way

@@ -9,6 +9,7 @@ import numpy as np
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
 from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import LARGE
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -34,7 +35,8 @@ def not_converging(patient: Patient) -> Iterator[Hit]:
 
     - rewards that add up to a fall, or to a rise and a fall
     - rewards that still change by more than matters (5% of their level), as widely as at first
-    - losses that add up to a rise (of a positive loss; a negative one may shrink)
+    - losses that add up to a rise (of a positive loss; a negative one may shrink), or still change by
+      10% of their level, as widely as at first
 
     It is a warning if the outcome is not doing well, otherwise a notice.
 
@@ -82,9 +84,9 @@ def _unsettled(changes: Series, level: Series | None) -> str | None:
     half = len(changes) // 2
     first, last = np.quantile(np.abs([changes.values[:half], changes.values[-half:]]), 0.9, axis=1)
     matters = (way if level is None else course(level.values, "reward")).matters
-    if is_loss or last <= max(matters, AS_WIDE * first):
+    if last <= max(LARGE * matters if is_loss else matters, AS_WIDE * first):
         return None
     return (
-        f"reward still changes by up to {short_number(last)} from epoch to epoch, "
-        f"compared to {short_number(first)} at first"
+        f"{'loss' if is_loss else 'reward'} still changes by up to {short_number(last)} "
+        f"from epoch to epoch, compared to {short_number(first)} at first"
     )

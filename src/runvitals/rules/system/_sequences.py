@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runvitals.rules.detectors import rose
+from runvitals.rules.detectors import Found, rose
 from runvitals.rules.patient import Patient
 
 # in the order of the Training Metrics Glossary: check the fullest device first, then single sequences
@@ -18,6 +18,7 @@ class Sequences(NamedTuple):
 
     grew: str
     names: tuple[str, ...]
+    first: Found | None = None  # the growth of the one to check first
 
 
 def sequences(patient: Patient) -> Sequences:
@@ -28,4 +29,5 @@ def sequences(patient: Patient) -> Sequences:
         found = [] if instead is None else [instead]
     grown = [longer for one in found if (longer := rose(one, LONGER)) is not None]
     told = [f"{one.series.name} grew from {one.before:,.0f} to {one.level:,.0f}" for one in grown]
-    return Sequences(" and ".join(told), tuple(series.name for series in found))
+    first = grown[0] if grown and grown[0].series is found[0] else None
+    return Sequences(" and ".join(told), tuple(series.name for series in found), first)

@@ -2,13 +2,21 @@
 
 from collections.abc import Iterator
 
-from runvitals.model import Hit, Severity
-from runvitals.rules.detectors import Found, above
+import numpy as np
+
+from runvitals.model import Hit, Series, Severity
+from runvitals.rules.detectors import SURE, Found, above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._sequences import sequences
 from runvitals.signals.late import early_median
+from runvitals.signals.level import read_level
 
+MEMORIES = (
+    ("system/memory_percent", "main memory"),
+    ("system/gpu_memory_percent", "GPU memory"),
+)
+MUCH_LONGER = 1.5  # times the start (judgement)
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
 NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation may fail (judgement)
 
@@ -17,7 +25,9 @@ NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation 
     "SYS001",
     "memory-high-or-oom-ahead",
     severity="warning",
-    needs=["system/memory_percent|system/gpu_memory_percent"],
+    needs=[
+        "system/memory_percent|system/gpu_memory_percent|balance/seqlen_max|length/response_max"
+    ],
     min_points=12,
 )
 def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iterator[Hit]:
@@ -31,6 +41,9 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
     - **GPU memory**, or main memory if the share of the process is unknown: a warning above 95%,
       but only if the run began below 90%. Inference engines and caching allocators
       fill GPU memory on purpose.
+
+    It is a notice too if memory fills so fast that it would be full within as many steps again, or, if
+    no memory was logged, if the fullest device or the longest response grew to 1.5 times its start.
 
     The finding names the sequences that grew: the fullest device, the longest response, the longest
     prompt.
@@ -55,26 +68,42 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
     ## Sources
     TensorBoard Metrics Reference (above 90%); Training Metrics Glossary (out of memory).
     """
-    for metric, what in (
-        ("system/memory_percent", "main memory"),
-        ("system/gpu_memory_percent", "GPU memory"),
-    ):
-        memory = patient.find(metric)
-        if memory is None:
+    longer = sequences(patient)
+    memories = [(m, what) for metric, what in MEMORIES if (m := patient.find(metric)) is not None]
+    for memory, what in memories:
+        full = above(memory, percent, for_share=0.1, to_end=True)
+        if full is None and (until := _full_soon(memory)) is None:
             continue
-        if full := above(memory, percent, for_share=0.1, to_end=True):
-            longer = sequences(patient)
-            yield full.hit(
-                f"{what} has been {full.level:.0f}% full since step {full.step:,}"
-                + (f"; {longer.grew}" if longer.grew else ""),
-                advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
-                if longer.names
-                else "use smaller micro-batches or buffers, and look for a leak",
-                severity=_severity(patient, full, percent),
-                causes=("longer sequences", "a leak", "buffers or caches too large"),
-                also=longer.names,
-            )
-            return
+        now = f"has been {full.level:.0f}% full since step {full.step:,}" if full else until
+        yield (full or Found(memory, 0, len(memory) - 1, memory.last)).hit(
+            f"{what} {now}" + (f"; {longer.grew}" if longer.grew else ""),
+            advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
+            if longer.names
+            else "use smaller micro-batches or buffers, and look for a leak",
+            severity=_severity(patient, full, percent) if full else "notice",
+            causes=("longer sequences", "a leak", "buffers or caches too large"),
+            also=longer.names,
+        )
+        return
+    heavier = longer.first
+    if not memories and heavier is not None and heavier.times > MUCH_LONGER:
+        yield heavier.hit(
+            f"{longer.grew}: a step needs ever more memory, and how much is left was not logged",
+            advice=f"log the memory in use, and bound {', '.join(longer.names)}",
+            severity="notice",
+            causes=("longer sequences",),
+            also=longer.names,
+        )
+
+
+def _full_soon(memory: Series) -> str | None:
+    """What to say of memory that fills so fast that as long a run again would not fit."""
+    level = read_level(memory.values)
+    pace = level.end - level.at(2 / 3)
+    if float(np.mean((pace > 3.0) & (level.end + 3 * pace > FULL))) < SURE:
+        return None
+    now, rise = float(np.median(level.end)), float(np.median(pace))
+    return f"is {now:.0f}% full, {rise:.0f} points more than when two thirds were done: it runs out"
 
 
 def _severity(patient: Patient, full: Found, limit: float) -> Severity:
