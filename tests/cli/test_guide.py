@@ -1,9 +1,11 @@
 """`runvitals guide`, and that a wheel holds what it prints."""
 
 import json
-import tomllib
+import runpy
+import sys
 from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -55,14 +57,19 @@ def test_a_guide_that_is_not_there_is_an_error_with_the_choices():
     assert "training_monitoring_guide" in (error.hint or "")
 
 
-def test_the_wheel_takes_every_room_of_guides_with_it():
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
-        "targets"
-    ]["wheel"]
+def test_the_wheel_takes_every_guide_with_it(monkeypatch):
+    interface = SimpleNamespace(BuildHookInterface=list)  # of hatchling, which only builds need
+    for name in ("hatchling", "hatchling.builders", "hatchling.builders.hooks"):
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "hatchling.builders.hooks.plugin", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "hatchling.builders.hooks.plugin.interface", interface)
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))
 
-    assert wheel["force-include"] == {
-        source: f"runvitals/pages/{room}" for room, source in ROOMS.items()
-    }
+    packed = hook["guides"](ROOT)
+
+    assert hook["GUIDES"] == ROOMS
+    assert {str(path) for path in pages().values()} <= set(packed)
+    assert packed[str(SAMPLE)] == "runvitals/pages/configs/ppo_warmstart.json"
 
 
 def test_the_sample_has_every_setting_as_it_is_without_it():

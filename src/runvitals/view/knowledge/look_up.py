@@ -306,8 +306,14 @@ def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, An
         ],
         "symptoms": [s.sign for s in catalog.SYMPTOMS if metric.id in s.check_first],
         "documents": list(metric.documents),
-        **({} if name == metric.id else _beside(name, None) | {"groups": []}),
+        **({} if name == metric.id else _beside_metric(name, by_words=found.how == "words")),
     }
+
+
+def _beside_metric(name: str, *, by_words: bool) -> dict[str, Any]:
+    """What else goes by the name; lists only where the words could as well be a heading."""
+    beside = _beside(name, None)
+    return beside if by_words else beside | {"groups": []}
 
 
 def _band(band: Band) -> dict[str, Any]:
