@@ -30,6 +30,7 @@ from runvitals.cli.report import report
 from runvitals.cli.rules import rule, rules
 from runvitals.cli.run import run
 from runvitals.cli.runs import runs
+from runvitals.cli.samples import samples
 from runvitals.cli.serve import serve
 from runvitals.cli.vitals import vitals
 from runvitals.cli.watch import watch
@@ -46,6 +47,7 @@ COMMANDS: dict[str, dict[Callable[..., None], str]] = {
         serve: "Show runs in the browser, live.",
         report: "Write a run as one HTML file to send around.",
         compare: "Compare runs: settings, outcome, health, speed.",
+        samples: "Show what the model wrote, its rewards and its faults.",
         vitals: "Show the level of each metric, and the range it should be in.",
         runs: "List the runs in some folders.",
     },
