@@ -16,6 +16,8 @@ def frameworks() -> dict[str, Framework]:
     """All known tools by id, in alphabetical order."""
     found = {}
     for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):  # helps the others
+            continue
         framework: Framework = import_module(f"{__name__}.{module.name}").FRAMEWORK
         found[framework.id] = framework
     return dict(sorted(found.items()))

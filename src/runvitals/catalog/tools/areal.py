@@ -1,5 +1,6 @@
 """Names that AReaL logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 DECOUPLED_PPO = ("decoupled PPO",)
@@ -152,5 +153,16 @@ FRAMEWORK = Framework(
         Alias("dpo/reward_margin/avg", "preference/margin", ("DPO",)),
         Alias("dpo-eval/{key}/avg", None, ("DPO",)),
         Alias("ckpt/async_save_queue_depth", None),
+        *aliases(
+            """
+            none (only the tokens that were clipped): ppo_actor/update/clipped_new_logp/avg
+                | ppo_actor/update/clipped_old_logp/avg | ppo_critic/update/clipped_{value}/avg
+            none (gates of one algorithm): ppo_actor/update/sapo_{gate}/avg
+            none (parts of a check of the engine): ppo_actor/update/{part}_logp_gt/avg
+                | ppo_actor/update/compute_logp/kl_div_direct/avg | ppo_actor/update/v_{which}/avg
+                | ppo_actor/update/vocab_{stat}_logits/avg | ppo_critic/update/target_value/avg
+                | ppo_actor/update/num_micro_batches
+            """
+        ),
     ),
 )

@@ -1,5 +1,6 @@
 """Names that ms-swift logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 DPO_KTO_ORPO = ("DPO", "KTO", "ORPO", "CPO", "SimPO")
@@ -83,5 +84,15 @@ FRAMEWORK = Framework(
         Alias("rewards/accuracies", "rm/accuracy", ("RM",)),
         Alias("rewards/margins", "rm/margin", ("RM",)),
         Alias("center_rewards_loss", "rm/center_loss", ("RM",)),
+        *aliases(
+            """
+            mismatch/log_ppl_diff_abs: rollout_correction/log_ppl_abs_diff
+            mismatch/log_ppl_diff_max: rollout_correction/log_ppl_diff_max
+            mismatch/log_ppl_diff_min: rollout_correction/log_ppl_diff_min
+            none (the logarithm of the perplexity that is bound): rollout_correction/rollout_log_ppl
+            none (weights of single algorithms): future_kl | influence_weight | rlsd_lambda | sdar/coef
+            none (counters of its own bookkeeping): n_steps | record_acc | rollout_correction
+            """
+        ),
     ),
 )

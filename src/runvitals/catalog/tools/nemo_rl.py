@@ -1,5 +1,6 @@
 """Names that NeMo-RL logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 GRPO_DYNAMIC_SAMPLING = ("GRPO dynamic sampling",)
@@ -218,5 +219,36 @@ FRAMEWORK = Framework(
             labels={"i": "{i}", "j": "{j}"},
         ),
         Alias("ray/node.{i}.mem_gb", "system/memory_used_gb", labels={"i": "{i}"}),
+        *aliases(
+            """
+            async/trainer_idle_fraction: performance/training_worker_idle_time_ratio
+            throughput/tokens_per_s_per_device: performance/valid_tokens_per_sec_per_gpu
+            rollout/running_requests: rollout/inflight
+            time/stage_s: efficiency/{stage}_s
+            time/ref_logprob_s: timing/teacher_logprob_time
+            none (a count of what had to be done again): rollout/{what}_total
+                | rollout/{what}_total/{kind} | rollout/max_consecutive_infra_drops
+                | rollout/idle_s
+            none (where the wall clock went, in percent): efficiency/{part}_pct
+            none (whether routes could be replayed): r3/{what}
+            none (distributions, not numbers): histogram/{what}
+            none (which teacher answered): on_policy_distillation/{what}
+            none (extremes of single trajectories): trajectory_duration_s/{stat}
+                | max_gen_tokens_per_turn/{stat} | turns_per_sample/{stat}
+                | trajectory_duration_s | turn_gen_tokens | turn_input_tokens | turn_total_tokens
+            none (parts of the loss of single algorithms): ce_loss | kl_loss | kl_common | l1_uncommon
+                | draft_loss | draft_grad_norm | proj_accuracy
+            none (one half of the group, by length or reward): {stat}_length_{side}
+                | mean_length_reward_low | mean_reward_low
+            none (counts of messages): num_assistant_messages | num_invalid_tool_calls
+                | num_malformed_thinking | num_mask_sample_filtered | num_pending_samples
+            time/setup_s: total_setup_time_s
+            none (one part of the set-up): {what}_init_time_s | other_setup_time_s | weight_t{what}
+            none (where time or samples went, beside the shares that are bound): wasted/{what}
+                | idle/{what} | exposed_generation | inflight_batch_sizes
+                | per_worker_token_counts | num_ranks | selected_teacher | data_exhausted
+                | inflight_workers | last_checkpoint_step | last_successful_ckpt_save_completion
+            """
+        ),
     ),
 )

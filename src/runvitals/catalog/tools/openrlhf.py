@@ -1,5 +1,6 @@
 """Names that OpenRLHF logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 PPO_REINFORCE__RLOO = ("PPO", "REINFORCE++", "RLOO", "GRPO")
@@ -130,5 +131,11 @@ FRAMEWORK = Framework(
         Alias("aux_loss", "lm/aux_loss", ("SFT", "RM")),
         Alias("lr", "optim/learning_rate", SFT_RM_DPO),
         Alias("grad_norm", "optim/grad_norm", SFT_RM_DPO),
+        *aliases(
+            """
+            none (a table of texts): generated_samples | train/generated_samples
+            none (tokens of one batch, before padding is left out): num_action_tokens
+            """
+        ),
     ),
 )

@@ -1,5 +1,6 @@
 """Names that prime-rl logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 FRAMEWORK = Framework(
@@ -228,5 +229,24 @@ FRAMEWORK = Framework(
         Alias("progress/num_samples", "progress/samples", ("SFT",)),
         Alias("progress/num_tokens", "progress/tokens", ("SFT",)),
         Alias("progress/{subset}/ratio_samples", None, ("SFT",)),
+        *aliases(
+            """
+            policy/entropy: entropy/all/mean
+            mismatch/kl: mismatch_kl/all/mean
+            async/staleness_mean: dispatcher/off_policy/mean
+            rollout/waiting_requests: dispatcher/queued/eval
+            time/weight_sync_s: watcher/last_update_weights_time
+            time/wait_s: watcher/last_wait_for_ckpt_time
+            none (how the orchestrator itself runs): event_loop_lag/{stat} | concurrency/{what}
+                | dispatcher/{what}/{kind} | watcher/{what} | pool/{what}
+                | curriculum/{env}/admission_rate
+                | d2h_slot_wait | d2h_wait | optimizer_chunk | optimizer_kernel | output_slot_wait
+            none (a folder of statistics): entropy/all | mismatch_kl/all
+            none (of which tokens the mask of the reference holds): ref_kl/is_masked
+                | ref_kl/masked_mismatch_kl | ref_kl/unmasked_mismatch_kl
+            none (share of rollouts, beside the errors that are bound): train/{env}/all/{what}/mean
+            none (settings): dispatcher/mode | agent/harness | agent/model | system/ckpt_disk_total_gib
+            """
+        ),
     ),
 )

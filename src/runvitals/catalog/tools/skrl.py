@@ -1,5 +1,6 @@
 """Names that skrl logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 PPO_RPO_A2C = ("PPO", "RPO", "A2C", "TRPO", "AMP")
@@ -118,5 +119,10 @@ FRAMEWORK = Framework(
         Alias("Stats / Inference time (ms)", "time/inference_s", scale=0.001),
         Alias("Stats / Env stepping time (ms)", "time/env_step_s", scale=0.001),
         Alias("Info / {key}", "env/metric", labels={"name": "{key}"}),
+        *aliases(
+            """
+            policy/loss: Loss / Policy loss ({agent})
+            """
+        ),
     ),
 )

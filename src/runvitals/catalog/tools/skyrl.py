@@ -1,5 +1,6 @@
 """Names that SkyRL logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 KL_IN_REWARD = ("KL in reward",)
@@ -168,5 +169,24 @@ FRAMEWORK = Framework(
         Alias("train/actual_num_tokens", "data/tokens_per_step", ("SFT",)),
         Alias("train/total_tokens_processed", "progress/tokens", ("SFT",)),
         Alias("{dataset}/loss", "eval/loss", ("SFT",), labels={"dataset": "{dataset}"}),
+        *aliases(
+            """
+            eval/any_correct_at_n: eval/all/pass_at_{n} | eval/{dataset}/pass_at_{n}
+            mismatch/masked_fraction: policy/{kind}_masked_ratio
+            time/generation_sample_mean_s: generate/trajectory_completion_time_mean
+            time/generation_sample_max_s: generate/trajectory_completion_time_max
+            none (a statistic of groups or merged turns): generate/group_completion_time_{stat}
+                | generate/intra_group_completion_time_{stat} | generate/num_seq_{when}_merge
+                | generate/tokens_per_turn_{stat} | generate/trajectory_completion_time_p90
+            none (of batches that were not trained on): reward_dropped/{what}
+            none (one layer): moe/{what}
+            none (how batches are laid out, or what stopped): train/batch_padded_seq_len
+                | generate/{stat}_assistant_tokens | error/tracebacks | skyrl.ai/{what}
+            system/memory_used_gb: ray/cpu_ram_used_gb.avg
+            progress/epoch: train/epoch
+            none (which bound masked a sample): policy/{kind}_over_high_ratio
+                | policy/{kind}_under_low_ratio | policy/tis_{level}_clip_high_ratio
+            """
+        ),
     ),
 )

@@ -1,5 +1,6 @@
 """Names that slime logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 PPO_GRPO_GSPO = ("PPO", "GRPO", "GSPO", "CISPO", "REINFORCE++")
@@ -151,6 +152,14 @@ FRAMEWORK = Framework(
             "eval/length/response_mean",
             ("evaluation",),
             labels={"dataset": "{dataset}"},
+        ),
+        *aliases(
+            """
+            rollout/running_requests: inflight_size
+            none (bytes on the wire): perf/update_weights_density | perf/update_weights_wire_bytes
+            none (counts since the start): total_finished_reqs | total_finished_tokens
+            none (the loss of the draft heads): train/mtp_loss | train/mtp_{i}_loss
+            """
         ),
     ),
 )

@@ -1,5 +1,6 @@
 """Names that TRL logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 REWARD_PRM = ("Reward", "PRM")
@@ -564,6 +565,42 @@ FRAMEWORK = Framework(
             "time/stage_s",
             ("GRPO", "RLOO", "OnlineDPO"),
             labels={"stage": "{method}"},
+        ),
+        *aliases(
+            """
+            throughput/generation_tokens_per_s: rollout/generated_tok_s
+            rollout/running_requests: rollout/inflight
+            time/reward_s: rollout/score_s
+            time/stage_s: perf/weight_sync_{stage}_s
+            time/tool_calls_s: tools/latency_s | tools/{tool}/latency_s
+            outcome/success_rate: rollout/correctness_mean
+            agent/turn_limit_rate: tools/loop_exhausted_frac
+            data/packing_ratio: batch/packing_ratio
+            data/batch_fill_ratio: batch/row_fill_frac
+            data/tokens_per_step: batch/trained_tokens_per_step
+            distill/teacher_entropy: teacher_entropy | teacher_entropy/{teacher}
+            distill/loss: {mode}/distillation_loss
+            none (how rows are packed, not how training goes): batch/dropped_oversize_total
+                | batch/masked_token_frac | batch/microbatches_per_step | batch/row_tokens_max
+                | batch/row_tokens_mean | batch/samples_per_row | sample/trained_tokens_mean
+                | rollout/samples_per_rollout
+            none (tokens that count in the loss, where others count all): perf/trained_tok_s_wall_clock
+            none (how the rollout worker keeps up with itself): rollout/backpressure_s
+                | rollout/score_block_s | rollout/score_wait_s | rollout/score_queue_size
+                | rollout/vllm_retry_total | teacher_score_s/{teacher}
+            none (how well a chat was put together again): rollout/drift_tokens_max | rollout/fork_frac
+                | rollout/drift_tokens_mean | rollout/realign_frac
+            none (a count since the start, or of one tool): tools/unknown_name_total
+                | tools/parallel_calls_mean | tools/{tool}/call_total | tools/{tool}/failure_total
+            none (a divergence other than the KL, or of one teacher): jsd | teacher_jsd/{teacher}
+                | teacher_token_frac/{teacher} | iw_opd/{what} | matched_loss | unmatched_loss
+            none (length of one part of a completion): completions/{part}_{stat}_length
+            none (rewards that the student is not trained on): self_distillation/rewards/{what}
+            none (means that single trainers add for their papers): implicit_reward | v_star
+            """,
+            "AsyncGRPO",
+            "AsyncDistillation",
+            "IW-OPD",
         ),
     ),
 )

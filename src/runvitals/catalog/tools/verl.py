@@ -1,5 +1,6 @@
 """Names that verl logs, and the metrics they are."""
 
+from runvitals.catalog.tools._table import aliases
 from runvitals.model import Alias, Framework
 
 SPECULATIVE_DECODING = ("speculative decoding",)
@@ -407,5 +408,21 @@ FRAMEWORK = Framework(
         Alias("train/global_tokens", "data/tokens_per_step", ("SFT",)),
         Alias("train/total_tokens(B)", "progress/tokens", ("SFT",), scale=1000000000.0),
         Alias("val/loss", "eval/loss", ("SFT",)),
+        *aliases(
+            """
+            async/dropped_samples: training/off_policy/evicted_samples
+            async/queue_size: dynamic_resource/mq_size
+            none (who of the pool works on what): dynamic_resource/{what} | hybrid/{what}
+                | separate_async/{part}/{what}
+            none (a count or a time of the rollouter alone): fully_async/rollouter/{what}
+                | fully_async/partial/{what} | fully_async/total_wait_time
+                | fully_async/count/{what} | fully_async/monitor/queue/{what}
+            none (samples taken out, by the reason): training/filter_groups/{what}
+                | training/off_policy/evicted_samples_staleness/{stat}
+                | training/rollout_failure/evicted_samples
+            none (an extreme of one token): distillation/{side}_mass_{stat}
+            none (whether experts were recorded at all): rollout/moe/{what}
+            """
+        ),
     ),
 )
