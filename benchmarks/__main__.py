@@ -15,7 +15,7 @@ ALL = (
     "reading.names",
     "reading.event_files",
     "reading.tables",
-    "reading.corpus",
+    "corpus",
     "fleet.index",
     "fleet.checking",
     "dashboard.beside_tensorboard",
