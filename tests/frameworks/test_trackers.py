@@ -104,3 +104,28 @@ def test_what_a_tracker_is_given_is_recorded_once_with_its_config(library, recor
     assert loss.values.tolist() == pytest.approx([1 / (step + 1) for step in range(20)])
     assert recorded[f"{library}/late"].steps.tolist() == [20]
     assert {key: recorded.config[key] for key in CONFIG[library]} == CONFIG[library]
+
+
+@pytest.mark.parametrize(
+    ("library", "place", "environment"),
+    [
+        ("swanlab", "swanlog", {}),
+        ("trackio", "trackio", {"TRACKIO_STORAGE_MODE": "jsonl"}),
+        ("wandb", "wandb", {}),
+    ],
+)
+def test_what_a_tracker_keeps_on_disk_is_read(library, place, environment, tmp_path):
+    pytest.importorskip(library)
+    (tmp_path / "train.py").write_text(SCRIPTS[library])
+    told = {**os.environ, **OFFLINE, **environment, "TRACKIO_DIR": str(tmp_path / "trackio")}
+
+    done = subprocess.run(
+        [sys.executable, "train.py"], cwd=tmp_path, env=told, capture_output=True, text=True
+    )
+
+    assert done.returncode == 0, done.stderr[-3000:]
+    [run] = rv.open_runs(tmp_path / place)
+    loss = run[f"{library}/loss"]
+    assert loss.steps.tolist() == list(range(20))
+    assert loss.values.tolist() == pytest.approx([1 / (step + 1) for step in range(20)])
+    assert run.config.items() >= {**CONFIG[library]}.items()

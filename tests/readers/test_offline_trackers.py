@@ -285,3 +285,19 @@ def test_a_hidden_aim_repository_is_named_with_the_command_that_exports_it(tmp_p
 
     [problem] = problems
     assert "query_metrics().dataframe().to_csv" in problem.hint
+
+
+def test_a_guild_run_is_called_by_its_folder_and_has_its_flags(tmp_path):
+    inside = tmp_path / "runs" / "0a1b2c3d" / ".guild"
+    (inside / "attrs").mkdir(parents=True)
+    (inside / "attrs" / "flags").write_text("lr: 0.01\n")
+    (inside / "opref").write_text("script:train.py train 1\n")
+    told = zip(STEPS, LOSS, REWARD, strict=True)
+    (inside / "output").write_text(
+        "".join(f"step: {s}\nloss: {a:.4f}\nepisode_reward: {b}\n" for s, a, b in told)
+    )
+
+    [run] = open_runs(tmp_path)
+
+    assert (run.name, run.config) == ("0a1b2c3d", {"lr": 0.01})
+    assert run["episode_reward"].values.tolist() == REWARD

@@ -16,7 +16,7 @@ _WORDS = frozenset(
     "train training trainer eval evaluation evaluations val valid validation test latest version "
     "monitor tmp temp home root workspace work content wandb lightning csv json rollout rollouts "
     "episode episodes agent model all final loss losses reward rewards returns scores save "
-    "saved experiment experiments".split()
+    "saved experiment experiments guild neptune offline".split()
 )
 # These name a folder, but a file in a folder of another name is not called by them.
 _OF_FILES = frozenset(

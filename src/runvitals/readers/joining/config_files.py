@@ -15,7 +15,8 @@ from runvitals.store.layout import PROGRESS_FILE
 MAX_BYTES = 4 * 2**20
 # The surest first: what the run was started with, then what a tool made of it.
 NAMES = (
-    ".hydra/config.yaml", "args.json", "args.yaml", "args.yml", "params.json", "hparams.yaml",
+    ".hydra/config.yaml", "attrs/flags", "args.json", "args.yaml", "args.yml", "params.json",
+    "hparams.yaml",
     "hyperparameters.json", "hyperparameters.yaml", "hyperparams.yaml", "training_args.json",
     "variant.json", "flags.json", "config.yaml", "config.yml", "configuration.yaml", "config.json",
 )  # fmt: skip
