@@ -63,6 +63,20 @@ def test_a_broken_run_is_stopped_at_once() -> None:
     assert (said.stopped_by.finding.code, said.stopped_by.step) == ("NUM001", 112)
 
 
+def test_a_finding_about_a_constant_rate_opens_once_and_stays_on_its_series() -> None:
+    rng = np.random.default_rng(0)
+    series = {
+        "optim/learning_rate": np.full(600, 0.5),
+        "outcome/return_mean": 20 + rng.normal(0, 5, 600) + 5 * np.sin(np.arange(600) / 40),
+        "policy/approx_kl": np.abs(rng.normal(0.01, 0.01, 600)),
+    }
+
+    said = replay(make_run(series, algorithm="PPO"))
+
+    assert said.opened["LR002", "optim/learning_rate"] == 1
+    assert (said.flickering, said.moved) == ({}, 0)
+
+
 def test_bins_hold_equally_many_and_what_came_true() -> None:
     said = [Said(i / 100, i >= 60) for i in range(100)]
 

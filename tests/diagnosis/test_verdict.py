@@ -129,3 +129,22 @@ def test_next_to_nothing_in_many_epochs_is_not_learned(end, epochs, good):
         assert alarmed is not good
         assert (found.verdict.word in ("learning", "learned")) is good
         assert good or found.verdict.word == "not learning"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "chance"),
+    [
+        (np.linspace(20, 300, 120), 0.99),
+        (np.r_[np.linspace(20, 300, 80), np.linspace(300, 20, 80)], 0.99),
+        (np.linspace(20, 300, 60), None),
+        (np.full(200, 50.0), None),
+    ],
+    ids=["rises", "falls back", "too few rows to know", "stands still"],
+)
+def test_a_chance_stands_beside_the_word_where_it_is_known_to_be_right(outcome, chance):
+    noise = np.random.default_rng(0).normal(0, 5, len(outcome))
+
+    found = verdict(outcome + noise)
+
+    assert found.chance == chance
+    assert found.headline == (found.word if chance is None else f"{found.word} (99%)")
