@@ -19,8 +19,16 @@ from tests.requirements.__main__ import PAGE, render
 from tests.requirements.answers import answer_to, kept, questions
 from tests.requirements.items import Document, documents
 from tests.signs import documents as played
-from tests.signs.playing import _out_of_range, run_of, tape_of
-from tests.signs.table import areas
+from tests.signs.playing import (
+    STRENGTHS,
+    TWISTS,
+    _out_of_range,
+    healthy_twins,
+    play,
+    run_of,
+    tape_of,
+)
+from tests.signs.table import areas, score
 
 import runvitals as rv
 from runvitals.lab.running import run_case
@@ -28,6 +36,7 @@ from runvitals.recorder import system
 from runvitals.view.knowledge.tools import framework_table, metrics_meant
 
 ROOT = Path(__file__).parents[2]
+SPOKEN, ALARMED = 0.97, 0.97  # of the logs that show a sign; of those in which harm is done
 DOCUMENTS = documents()
 LOGS = {  # the healthy logs that signs are played on
     "Training Metrics and Telemetry": (played.FIRST_STEPS,),
@@ -148,6 +157,28 @@ def test_every_sign_is_played_by_the_table_of_signs() -> None:
     ]
 
     assert lost == []
+
+
+@pytest.mark.parametrize("area", areas())
+def test_a_sign_is_spoken_of_in_six_logs_of_other_lengths_noises_and_onsets(area: str) -> None:
+    six = [
+        play(sign, sign.settings[i % len(sign.settings)], STRENGTHS[i % 2], 31 + i, twist)
+        for sign in areas()[area]
+        for i, twist in enumerate(TWISTS)
+    ]
+
+    total = score(six)
+
+    assert total.played == 6 * len(areas()[area])
+    assert total.share_spoken >= SPOKEN, [one.sign.name for one in six if not one.said]
+    assert total.share_alarmed >= ALARMED
+
+
+@pytest.mark.parametrize("document", played.DOCUMENTS, ids=lambda one: one.name)
+def test_the_healthy_twins_of_these_logs_are_quiet(document: played.Document) -> None:
+    twins = [one for twist in TWISTS for one in healthy_twins(document, 1, twist)]
+
+    assert [one.alarms for one in twins if one.alarms] == []
 
 
 @pytest.mark.parametrize(("document", "what"), plays("range"), ids=names(plays("range")))
