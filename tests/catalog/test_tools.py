@@ -2,7 +2,7 @@
 
 import pytest
 
-from runvitals.catalog import FRAMEWORKS, algorithm_of, guess_framework, resolve_all
+from runvitals.catalog import FRAMEWORKS, algorithm_of, guess_framework, resolve, resolve_all
 
 HF = "loss grad_norm learning_rate epoch"
 HF_EVAL = "eval_loss eval_runtime eval_samples_per_second eval_steps_per_second"
@@ -198,3 +198,9 @@ def test_independent_q_learning_of_pymarl_is_not_the_other_iql(config, expected)
     names = f"{PYMARL} epsilon loss grad_norm td_error_abs q_taken_mean target_mean".split()
 
     assert algorithm_of(names, "pymarl", config).id == expected
+
+
+def test_rllibs_timers_say_what_they_time():
+    found = resolve("timers/update_time_ms", framework="rllib")
+
+    assert (found.metric, found.scale) == ("time/weight_sync_s", 0.001)

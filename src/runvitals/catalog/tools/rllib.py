@@ -332,6 +332,7 @@ FRAMEWORK = Framework(
         Alias("info/grad_time_ms", "time/policy_update_s", scale=0.001),
         Alias("info/load_time_ms", "time/data_s", scale=0.001),
         Alias("info/update_time_ms", "time/weight_sync_s", scale=0.001),
+        Alias("timers/update_time_ms", "time/weight_sync_s", scale=0.001),
         Alias("timesteps_this_iter", "progress/env_steps_per_iteration"),
         Alias("sampler_perf/{part}", None),
         Alias("time_since_restore", None),

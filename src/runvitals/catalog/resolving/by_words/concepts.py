@@ -265,7 +265,7 @@ reward | task reward
         control reward/; rl reward/; reward-model rm/score
 proxy | proxy reward | proxy score
     proxied reward/score
-gold | true quality | true reward | true score | real reward | real score
+gold | true reward | true score | real reward | real score
   | actual reward | actual score
     proxied eval/score
 gold reward | gold score
