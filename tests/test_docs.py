@@ -13,6 +13,11 @@ from tests.import_map import line_of, rows
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# As `tests/conftest.py` does it here: on a busy machine a run waits for its CSV files to the end.
+PATIENT = """
+from runvitals.recorder import flusher, sink_thread
+flusher.LANES_SECONDS = flusher.END_SECONDS = sink_thread.STUCK_SECONDS = 600.0
+"""
 
 
 def page_id(page):
@@ -36,7 +41,7 @@ def test_there_is_python_and_there_are_commands_to_try():
 def test_python_blocks_run(page, tmp_path):
     blocks = python_in(page)
     script = tmp_path / "page.py"
-    script.write_text("\n".join(blocks))  # a page is read from top to bottom
+    script.write_text("\n".join([PATIENT, *blocks]))  # a page is read from top to bottom
     done = subprocess.run(
         [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=600
     )
