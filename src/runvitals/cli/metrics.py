@@ -158,13 +158,15 @@ def _show(entries: list[dict[str, Any]]) -> None:
             table.add_column(style="cyan", overflow="fold")
             table.add_column()
             table.add_column(overflow="fold")
+            table.add_column(style="dim")
             table.add_column(style="dim", overflow="fold")
         if table is not None:
             table.add_row(
                 entry["metric"],
                 _ARROWS[entry["direction"]],
                 Text(entry["meaning"]),  # not markup: some have brackets
-                Text(", ".join(entry["names"]) or entry["unit"]),
+                Text(entry["unit"]),
+                Text(", ".join(entry["names"])),
             )
     if table is not None:
         console.print(Padding(table, (0, 0, 1, 2)))
