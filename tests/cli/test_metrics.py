@@ -104,3 +104,10 @@ def test_a_list_can_show_the_names_of_another_tool():
     entries = json.loads(run("-s", "ppo-grpo", "-f", "trl", "--format", "json").output)
     by_id = {entry["metric"]: entry["names"] for entry in entries}
     assert "kl" in by_id["policy/kl_ref"]
+
+
+def test_units_have_a_column_of_their_own():
+    lines = run("--scenario", "ppo-grpo").output.splitlines()
+
+    [clipped] = [line for line in lines if "policy/clip_fraction" in line]
+    assert clipped.split()[-2:] == ["ratio", "actor/pg_clipfrac"]

@@ -87,6 +87,12 @@ def test_the_folder_is_one_run(output: Path, above: bool) -> None:
     assert run.status == "finished"
 
 
+def test_every_scalar_of_the_record_has_a_meaning(output: Path) -> None:
+    run = rv.open_run(output)
+
+    assert [name for name in run.names() if name not in run.bindings] == []
+
+
 def test_tensorboard_itself_reads_scalars_and_a_histogram_per_replica(output: Path) -> None:
     found = board(output)
 

@@ -133,7 +133,8 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         span=found.span,
         message=f"{found.said} at step {found.step:,}: {found.speed.part or 'training'} is "
         f"{found.factor:.1f} times slower{why}{uneven}",
-        advice="see which part of the step grew; log and save less often, and look at memory",
+        advice="see which part of the step grew; log and save less often, and look at memory"
+        + ", batch size and data pipeline" * (found.speed.metric == "throughput/updates_per_s"),
         severity="notice" if busy else None,
         causes=(
             "logging or checkpoints",

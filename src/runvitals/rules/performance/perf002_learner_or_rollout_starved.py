@@ -76,8 +76,8 @@ def learner_or_rollout_starved(
         yield few.hit(
             f"the learner makes {few.level:.2g} updates per second, "
             f"one every {1 / few.level:,.0f} seconds",
-            advice="see what the learner waits for: data, environments, or batches too small",
-            causes=("data or environments too slow", "batches too small", "dead workers"),
+            advice="raise the batch size if the GPU is idle, or speed up the data pipeline",
+            causes=("batch size too small", "data pipeline or environments too slow"),
         )
 
 

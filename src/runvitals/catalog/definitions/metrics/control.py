@@ -53,10 +53,19 @@ METRICS = (
     Metric(
         "control/since_intervention",
         meaning="Updates since a controller last stepped in",
-        unit="updates",
+        unit="update",
         direction="neutral",
         category="control",
         title="Updates since the last intervention",
         related=("control/interventions",),
+    ),
+    Metric(
+        "control/service_change",
+        meaning="Change of the service from one decision to the next (label of: throughput, latency)",
+        unit="unit",
+        direction="neutral",
+        category="control",
+        title="Change of the service",
+        related=("reward/component_mean",),
     ),
 )
