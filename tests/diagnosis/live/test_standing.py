@@ -30,11 +30,11 @@ def stopped_at(finding: Finding, looks: list[int], planned: int | None) -> list[
 
 @pytest.mark.parametrize(
     ("planned", "expected"),
-    [(1000, [272]), (100, [48]), (None, [128])],
+    [(1000, [272]), (100, [48]), (None, [1024])],
     ids=["a long plan", "a short plan", "no plan"],
 )
 def test_what_may_pass_has_to_stand_for_long(planned: int | None, expected: list[int]) -> None:
-    assert stopped_at(CUT, list(range(16, 400, 16)), planned) == expected
+    assert stopped_at(CUT, list(range(16, 2000, 16)), planned) == expected
 
 
 @pytest.mark.parametrize("finding", [NAN, WISH], ids=["not a number", "an expectation"])
@@ -45,11 +45,17 @@ def test_what_is_broken_stops_at_once(finding: Finding) -> None:
 def test_a_break_begins_anew() -> None:
     standing = Standing()
     told = [
-        bool(list(standing.lasting([] if rows == 200 else [CUT], Moment(rows, rows, 0.0))))
-        for rows in (50, 100, 149, 200, 250, 300)
+        bool(
+            list(
+                standing.lasting(
+                    [] if rows == 300 else [CUT], Moment(rows, rows, 0.0, done=rows / 1000)
+                )
+            )
+        )
+        for rows in (100, 200, 300, 400, 500, 700)
     ]
 
-    assert told == [False] * 6
+    assert told == [False] * 5 + [True]
 
 
 def test_a_run_that_learns_to_end_its_answers_is_not_stopped() -> None:
