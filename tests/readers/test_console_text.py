@@ -27,6 +27,11 @@ def series(log, name):
         ("global_step={}, episodic_return=[12.]", "episodic_return", 12.0),
         ("global step={}, episodic return=11.0", "episodic return", 11.0),
         ("2024-01-01 10:00:00,123 INFO train: Epoch {}/99 | loss: 0.25 | acc: 91.5%", "acc", 0.915),
+        (
+            "2018-08-22 10:01:08,951 INFO Result for episode {}  of 90: Sum: -9.5, Length: 3",
+            "Sum",
+            -9.5,
+        ),
         ("[Iteration {}] mean reward: nan, kl = 1,234.5", "kl", 1234.5),
         ("Step: {}, LR: 1e-05, Loss: np.float64(0.5), TPS: 123.4", "Loss", 0.5),
         ("Episode {}\tReward: 3.5 (avg)\tSteps: 20", "Reward", 3.5),

@@ -16,6 +16,10 @@ _INVERTED = re.compile(
     r" ?(?::|=|is|was|->) ?(?=[-+.\[(]?\d|nan\b|inf\b|[(\[]?np\.|tensor)",
     re.IGNORECASE,
 )
+_ANNOUNCED = re.compile(
+    rf"(?:results?|summary|stats|statistics|metrics) (?:for|of|after|at) (?={_UNIT}s?\b)",
+    re.IGNORECASE,
+)
 _WORDS_BETWEEN = re.compile(r" (?:at|after|for|in|of|on) ", re.IGNORECASE)
 # At the beginning of a line: PyTorch's tutorials, timm, bare fractions.
 _BEGINNINGS = (
@@ -50,6 +54,8 @@ def plain(text: str) -> str:
     >>> plain("accuracy rewards: [0.0, 1.0, 1.0, 0.0]")
     'accuracy rewards: 0.5'
     """
+    if found := _ANNOUNCED.match(text):
+        text = text[found.end() :]
     begin = text[:1] or " "
     if begin in "[@#" or begin.isdigit() or text.startswith("Train: "):
         for pattern, words in _BEGINNINGS:
