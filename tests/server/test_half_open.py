@@ -67,8 +67,10 @@ def test_a_connection_that_does_not_ask_is_closed(serve, said):
     port = serve(0.3)
     with connect(port) as connection:
         connection.sendall(said)
+        told = b"".join(iter(lambda: connection.recv(1000), b""))  # until the server closes it
 
-        assert connection.recv(1000) == b""  # closed by the server
+    assert told.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: 1" in told
 
 
 def test_a_thousand_of_them_shut_nobody_out(serve):
@@ -129,7 +131,8 @@ def test_all_who_ask_at_once_are_answered(serve):
 
     done = subprocess.run(words, capture_output=True, text=True, timeout=1200)
 
-    assert json.loads(done.stdout) == {"200": 400}, done.stderr
+    told = json.loads(done.stdout)
+    assert told["200"] + told.get("503", 0) == 400, done.stderr  # 503: they were slow to ask
 
 
 def test_too_many_at_once_are_asked_to_come_back():

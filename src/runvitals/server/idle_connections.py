@@ -1,7 +1,7 @@
 """Connections that never get to ask for anything: they are closed, and shut nobody out.
 
 Many that come at once are no attack. Nobody is sent away whose request has arrived, even if it was not
-read yet, or who has just come.
+read yet, or who has just come. Who is sent away before they asked is told to try again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ REQUEST_SECONDS = 10.0  # that the head of a request may take, from the first by
 MAX_WAITING = 100  # connections without a request; above, the oldest make room for others
 MIN_SECONDS = 1.0  # that each of them may wait, however many there are
 MAX_SILENT = 4_000  # connections without a request at any moment, of which some may just have come
+TRY_AGAIN = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"
+    b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+)
 
 
 class PatientProtocol(H11Protocol):
@@ -78,6 +82,8 @@ class PatientProtocol(H11Protocol):
             return
         self._be_patient()
         if not self._is_asking():
+            if self.cycle is None:  # it never asked: its client may be slower than we are patient
+                self.transport.write(TRY_AGAIN)
             self.transport.close()
 
     def _has_unread(self) -> bool:
