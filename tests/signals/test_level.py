@@ -108,3 +108,34 @@ def test_steps_whose_squares_are_0_divide_nothing_by_0():
         level = read_level(values)
 
     assert abs(np.median(level.end)) < 0.1
+
+
+def window_means(rows: int, episodes: int, seed: int) -> np.ndarray:
+    """Means over the last 100 episodes of an untrained policy, after each few of them."""
+    returns = np.random.default_rng(seed).exponential(20.0, rows * episodes)
+    total = np.cumsum(np.r_[0.0, returns])
+    ends = np.arange(1, rows + 1) * episodes
+    first = np.maximum(ends - 100, 0)
+    return (total[ends] - total[first]) / (ends - first)
+
+
+def test_the_first_rows_of_a_running_mean_are_loud_and_prove_nothing():
+    sure = [read_level(window_means(200, 10, seed)).rose(by=1.0) > 0.9 for seed in range(100)]
+
+    assert sum(sure) <= 5
+
+
+def test_no_level_lies_outside_what_was_logged():
+    for seed in range(20):
+        values = np.cumsum(noise(80, seed))
+
+        paths = read_level(values).paths
+
+        assert values.min() <= paths.min() <= paths.max() <= values.max()
+
+
+def test_a_large_clean_jump_is_not_shrunk():
+    level = read_level(np.r_[np.full(50, 10.0), np.full(6, 100.0)] + 0.1 * noise(56, 7))
+
+    assert np.median(level.end) == pytest.approx(100.0, rel=0.01)
+    assert np.median(level.start) == pytest.approx(10.0, abs=1.0)

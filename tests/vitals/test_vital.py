@@ -105,7 +105,7 @@ def test_what_counts_only_later_is_too_early_to_judge_in_the_first_half():
 
 
 def test_temperatures_during_a_pulse_do_not_count():
-    pulses = np.arange(60) % 4 != 0
+    pulses = np.arange(60) % 6 != 0
     series = {
         "current_temperature": np.where(pulses, 2.6, 1.0).tolist(),
         "temp_is_pulsing": pulses.astype(float).tolist(),

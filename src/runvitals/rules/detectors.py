@@ -214,7 +214,10 @@ def _stretch(beyond: np.ndarray, level: Level, *, at_end: bool) -> tuple[int, in
 def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Found | None:
     if not _in_logs(series.values):
         return None
-    level = read_level(np.log(series.values))
+    logs = np.log(series.values)
+    if float(np.ptp(logs)) <= abs(by):
+        return None  # no level lies outside what was logged
+    level = read_level(logs)
     side = 1.0 if by > 0 else -1.0
     middle = side * level.paths.mean(axis=0)
     base = int(np.argmin(middle)) if since_extreme else 0

@@ -11,7 +11,7 @@ def run(kl, score, *, metric="policy/kl_ref", outcome="reward/score_mean", confi
 
 
 def test_fires_when_the_policy_is_far_away_for_nothing():
-    kl = np.concatenate([np.linspace(0.0, 1.0, 20), around(2.5, 60)])
+    kl = np.concatenate([np.geomspace(0.01, 0.5, 20), around(2.5, 60)])
 
     [finding] = check(run(kl, stuck()), "KL004")
 

@@ -99,7 +99,7 @@ def test_a_dead_held_out_score_overrules_a_rising_reward():
     ids=["most are cut", "cut ones count too", "ever fewer are cut"],
 )
 def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
-    success = np.concatenate([np.linspace(0.01, top, 10), np.full(15, top)])
+    success = np.linspace(0.01, top, 25)
 
     [finding] = check(run(ratio, RISING, **{"eval/success_rate": success}), "LEN001")
 

@@ -93,7 +93,7 @@ def test_raises_no_alarm(outcome):
 def test_noise_hardly_ever_crashes():
     alarms = [check(run(50 + 5 * wandering(seed=seed)), "REW003") for seed in range(60)]
 
-    assert sum(bool(found) for found in alarms) == 0
+    assert sum(bool(found) for found in alarms) <= 1
 
 
 def test_survives_odd_values():

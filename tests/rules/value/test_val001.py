@@ -133,7 +133,7 @@ def test_gives_off_policy_critics_more_room():
     assert check(run(JUMPS, stuck(), algorithm="DQN", returns__std=around(3.0)), "VAL001") == []
 
 
-@pytest.mark.parametrize("factor", [5.0, 60.0])
+@pytest.mark.parametrize("factor", [8.0, 60.0])
 @pytest.mark.parametrize("grows", [0.0, 2.0], ids=["steady before", "grew with the returns"])
 def test_names_the_critic_where_its_loss_jumps_and_the_outcome_collapses(factor, grows):
     outcome = np.where(T < 0.55, 20 + 540 * T, np.maximum(30, 320 - 1450 * (T - 0.55)))

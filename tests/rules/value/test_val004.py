@@ -52,7 +52,7 @@ def test_speaks_of_a_variance_that_explodes_or_goes_to_zero(outcome, severity, f
 
 @pytest.mark.parametrize(("outcome", "severity"), [(stuck(), "warning"), (solved(), "notice")])
 def test_speaks_of_a_mean_value_that_leaves_its_level_and_all_that_is_earned(outcome, severity):
-    [finding] = check(run(outcome, value__mean=grown(60.0, 30.0)), "VAL004")
+    [finding] = check(run(outcome, value__mean=grown(60.0, 50.0)), "VAL004")
 
     assert finding.severity == severity
     assert "drifts" in finding.message

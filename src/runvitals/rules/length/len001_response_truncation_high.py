@@ -1,5 +1,6 @@
 """LEN001."""
 
+import math
 from collections.abc import Iterator
 
 from runvitals.model import Hit
@@ -8,6 +9,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 NONE_ENDS = 0.995  # of the responses, which is shown as 100%
+FIXED_LENGTH = 64  # tokens: with a smaller limit every response is meant to fill it
 FIRST_QUARTER = 0.25  # of the plan: until then a model may still learn to end (judgement)
 
 
@@ -47,7 +49,8 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     responses, or mask truncated ones in the loss.
 
     ## When to ignore it
-    Responses have a fixed length by design, as in sentiment continuation.
+    Responses have a fixed length by design, as in sentiment continuation. Below a limit of 64 tokens
+    a good outcome excuses it.
 
     ## Sources
     Training Metrics Glossary; DAPO (overlong responses); veRL #2738 and #7412; rldoctor (5 and 15
@@ -60,6 +63,8 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     early = patient.progress is not None and patient.progress < FIRST_QUARTER
     fatal = cut.beyond_excuse and patient.health.struggles and not early
     cap = patient.number("max_response_length")
+    length = patient.find("length/response_mean")
+    longest = cap or (math.inf if length is None else float(length.values.max()))
     yield cut.found.hit(
         f"{cut.share:.0%} of responses are cut off"
         + (f" at {cap:g} tokens" if cap else " at the length limit")
@@ -73,5 +78,5 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
             if never_ends
             else ("length limit too small for this model", "length is rewarded", "repetition")
         ),
-        beyond_excuse=cut.beyond_excuse,
+        beyond_excuse=cut.beyond_excuse and longest > FIXED_LENGTH,
     )

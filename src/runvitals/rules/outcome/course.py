@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.roles import Kind
-from runvitals.signals.level import Level, read_level
+from runvitals.signals.level import Level, chance, read_level
 
 Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "unsure"]
 
@@ -22,8 +22,8 @@ MATTERS_OF_LEVEL, MATTERS_OF_MARGIN = 0.05, 0.02
 MATTERS_OF_NOISE = 0.2  # where units are unknown: at least this share of the noise of one row
 LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
-SURE, LIKELY = 0.9, 0.6  # chance to say something good; to say something bad
-LIKELY_OF_FEW = 0.85  # the same below ENOUGH rows, where chances are less certain
+# chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
+SURE, LIKELY = 0.9, 0.6
 UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
 ENOUGH, FEW = 15, 4  # rows
 NEAR_CEILING = 0.1  # of the ceiling: nothing much left to gain
@@ -39,12 +39,10 @@ class Course:
     logs: bool
     matters: float  # the smallest change that matters, in the unit of `level`
     shape: Shape
-    low: float  # lowest and highest value that was logged: no level lies outside
-    high: float
     chances: dict[str, float] = field(default_factory=dict)
 
     def _shown(self, level: float) -> float:
-        return min(max(-math.exp(-level) if self.logs else level, self.low), self.high)
+        return -math.exp(-level) if self.logs else level
 
     @cached_property
     def start(self) -> float:
@@ -71,7 +69,7 @@ class Course:
     def curve(self) -> FloatArray:
         """The level at each point, in logged units."""
         curve = self.level.curve
-        return np.clip(-np.exp(-curve) if self.logs else curve, self.low, self.high)
+        return -np.exp(-curve) if self.logs else curve
 
     @property
     def best_index(self) -> int:
@@ -112,20 +110,15 @@ class Course:
         """A gain that matters in the last third is likelier than not."""
         return self.chances.get("still", 0.0) > 0.5
 
-    @property
-    def clearly_gained(self) -> bool:
-        """The best is surely above the start, by an amount that matters."""
-        return self.chances["gained"] > SURE
-
     def gained_at_most(self, share: float) -> bool:
         """It surely gained no more than this, by its best."""
-        return _share(self.level.best - self.level.start <= share) > SURE
+        return chance(self.level.best - self.level.start <= share) > SURE
 
     def stood(self, *, since: float) -> float:
         """The chance that it gained nothing to speak of since this share of the run."""
         level = self.level
         slack = np.minimum(LARGE * self.matters, GIVEN_BACK * (level.end - level.start))
-        return _share(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
+        return chance(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
 
     @property
     def leans_up(self) -> bool:
@@ -160,11 +153,13 @@ def course(
     ceiling: float | None = None,
     asked: bool = False,
     least: float | None = None,
+    held_out: bool = False,
 ) -> Course:
     """The course of at least one finite value, turned so that more is better.
 
     `ceiling`: the most it can be, or a mark to reach; `asked`: the user set it, and wants all of it.
-    `least`: the smallest change that matters, where the kind does not tell.
+    `least`: the smallest change that matters, where the kind does not tell. `held_out`: it is measured
+    on other data than is trained on; a loss that rises there is lost, however much it fell before.
     """
     values = np.clip(values[np.isfinite(values)], -MAX_VALUE, MAX_VALUE)
     low, high = float(values.min()), float(values.max())
@@ -172,27 +167,21 @@ def course(
     level = read_level(-np.log(-values) if logs else values)
     start, best, end = level.start, level.best, level.end
     matters = _matters(kind, level, logs=logs) if least is None else least
-    gained = best - start > LARGE * matters
+    given_back = 0.0 if held_out and logs else GIVEN_BACK
     chances = {
         "rise": level.rose(by=matters),
-        "high": 0.0 if ceiling is None else _share(end >= _near(ceiling, kind, asked, logs)),
-        "lost": _share(
-            gained & (best - end > np.maximum(GIVEN_BACK * (best - start), LARGE * matters))
-        ),
-        "gained": _share(best - start > matters),  # by the best, kept or not
-        "worse": _share(start - end > LARGE * matters),
+        "high": 0.0 if ceiling is None else chance(end >= _near(ceiling, kind, asked, logs)),
+        "lost": level.lost(given_back, by=LARGE * matters),
+        "gained": chance(best - start > matters),  # by the best, kept or not
+        "worse": chance(start - end > LARGE * matters),
         "still": level.rose(by=matters, since=2 / 3),
-        "flat": _share(
+        "flat": chance(
             (np.abs(end - start) < LARGE * matters) & (best - start < 1.5 * LARGE * matters)
         ),
     }
     constant = high - low <= 1e-9 * max(abs(low), abs(high))
     shape = _shape(chances, len(values), constant=constant, bounded=not asked)
-    return Course(len(values), kind, level, logs, matters, shape, low, high, chances)
-
-
-def _share(holds: np.ndarray) -> float:
-    return float(np.mean(holds))
+    return Course(len(values), kind, level, logs, matters, shape, chances)
 
 
 def _matters(kind: Kind, level: Level, *, logs: bool) -> float:
@@ -213,12 +202,13 @@ def _near(ceiling: float, kind: Kind, asked: bool, logs: bool) -> float:
 
 def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: bool) -> Shape:
     """What the chances amount to. Only a natural ceiling hides a fall, no target does."""
-    likely = LIKELY if points >= ENOUGH else LIKELY_OF_FEW
+    likely = LIKELY if points >= ENOUGH else SURE
     if points < FEW - 1:
         return "few"
     if constant:
         return "high" if chances["high"] > SURE else "constant" if points > FEW else "few"
-    if (chances["high"] < 0.5 or not bounded) and max(chances["lost"], chances["worse"]) > likely:
+    falls = chances["lost"] > (0.5 if points >= ENOUGH else likely) or chances["worse"] > likely
+    if (chances["high"] < 0.5 or not bounded) and falls:
         return "lost" if chances["lost"] > chances["worse"] or chances["gained"] > 0.5 else "worse"
     if chances["high"] > SURE:
         return "high"

@@ -100,9 +100,6 @@ def read_outcomes(patient: Patient) -> Outcomes:
     elif spoken is None or spoken.role.kind not in PAID:
         success = None
     chosen = _chosen(held_out)
-    if chosen is not None and not chosen.course.good and not chosen.course.falls:
-        # held-out outcomes measure one thing: one that surely rises outweighs one that is flat
-        chosen = next((one for one in held_out if one.course.good), chosen)
     loss = next((one for one in held_out if one.role.kind == "loss" and one is not chosen), None)
     task = None if spoken is None else _other_reward(patient, spoken)
     length = None if task is None else _length(patient, task)
@@ -110,9 +107,17 @@ def read_outcomes(patient: Patient) -> Outcomes:
 
 
 def _chosen(found: list[Outcome]) -> Outcome | None:
-    """The first that speaks, else the longest."""
+    """The first that speaks, else the longest; one that surely rises outweighs one that is flat.
+
+    But what is paid for does not outweigh what it is paid for.
+    """
     spoken = next((one for one in found if one.speaks), None)
-    return spoken or max(found, key=lambda one: one.course.points, default=None)
+    spoken = spoken or max(found, key=lambda one: one.course.points, default=None)
+    if spoken is None or spoken.course.good or spoken.course.falls:
+        return spoken
+    any_kind = spoken.held_out or spoken.role.kind in PAID
+    rising = (one for one in found if one.course.good and (any_kind or one.role.kind not in PAID))
+    return next(rising, spoken)
 
 
 def _other_reward(patient: Patient, paid: Outcome) -> Task | None:
@@ -161,8 +166,14 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     values = -series.values if role.lower_is_better else series.values
     asked = _asked_for(patient, role, series)
     ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
-    least = LEAST.get(role.metric)
-    went = course(values, role.kind, ceiling=ceiling, asked=asked is not None, least=least)
+    went = course(
+        values,
+        role.kind,
+        ceiling=ceiling,
+        asked=asked is not None,
+        least=LEAST.get(role.metric),
+        held_out=role.side == "held-out",
+    )
     return Outcome(series, values, role, ceiling, target, asked is not None, went)
 
 

@@ -57,9 +57,9 @@ eval/reward/mean reward
 outcome/success_rate rate
 outcome/win_rate rate
 outcome/exploitability score-
-outcome/elo score
 outcome/score_mean score
 outcome/return_mean return
+outcome/elo score
 reward/score_mean reward
 reward/mean reward
 eval/loss loss-

@@ -70,8 +70,8 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
         return _beside(patient, outcomes)
     if training is not None and (missed := _missed(patient, outcomes, training)) is not None:
         return missed
-    if success is not None and success.speaks:
-        training = success
+    if success is not None and success.speaks and not (training and training.course.falls):
+        training = success  # a return that falls is no success, whatever else is counted as one
     if (left := _left_behind(patient, outcomes, training, held_out)) is not None:
         return left
     if held_out is None or not held_out.speaks:
@@ -166,9 +166,9 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
 
 
 def _far_behind(training: Outcome, held_out: Outcome) -> bool:
-    """On the same scale, surely less than half of what training gained arrives held out."""
-    if training.role.kind != held_out.role.kind or training.role.kind == "loss":
-        return False
+    """Of a rate, surely less than half of what training gained arrives held out."""
+    if not training.role.kind == held_out.role.kind == "rate":
+        return False  # returns of other episodes may be on another scale
     half = (training.course.start + training.course.now) / 2
     far = training.course.now - half > LARGE * training.course.matters
     return far and float(np.mean(held_out.course.level.end < half)) > SURE

@@ -65,7 +65,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
         return
     also = tuple(series.name for series, _ in services)
     way = course(reward.values)
-    if way.good and way.clearly_gained:
+    if way.good and way.rose:
         gains = [course(sign * series.values, "score") for series, sign in services]
         if any(gain.leans_up or gain.good for gain in gains):
             return
