@@ -82,7 +82,7 @@ def judged_by_rules(name: str, run: Run) -> Judged:
 
 def _of_json(findings: list[dict[str, Any]]) -> set[tuple[str, str]]:
     """Codes and severities, with those of consequences."""
-    found = {(one["code"], one["severity"]) for one in findings}
+    found = {(one["code"], one["severity"]) for one in findings if not one["about_log"]}
     return found.union(*(_of_json(one["follows"]) for one in findings))
 
 
@@ -203,7 +203,7 @@ class Coherence:
             } != {(verdict.word, verdict.chance)}:
                 wrong.append((one.told, plain["verdict"], page.verdict))
             shown = {(f.code, f.severity) for f in all_findings(page.findings) if not f.about_log}
-            if not grave == shown == _of_json(plain["findings"]):
+            if not grave == shown == _of_json([*plain["findings"], *plain["telemetry"]]):
                 wrong.append((one.told, grave, shown))
             if seen.nothing_to_judge is None:
                 told, marked = one.printed(), "\n".join(ci.markdown([seen]))

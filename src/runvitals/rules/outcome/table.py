@@ -276,7 +276,8 @@ def _beside(patient: Patient, outcomes: Outcomes) -> Health:
         (side for side in (outcomes.training, outcomes.held_out) if side is not None),
         key=lambda side: side.course.points,
     )
-    reason = f"{one.course.points} points beside {patient.run.beside}, the training of this file"
+    beside = f"{patient.run.beside}, the training of this file"
+    reason = f"{one.series.name} has only {one.course.points} points beside {beside}"
     return Health("too early to tell", "early", reason, outcomes, one)
 
 
