@@ -50,6 +50,15 @@ def test_what_a_summary_writer_is_given_is_recorded_with_the_settings(place):
     assert list((place.folder / "logs").glob("*tfevents*")), "the user's own files are written too"
 
 
+def test_what_was_recorded_from_a_writer_is_one_run_and_not_two(place):
+    place.python(WRITER)
+
+    [run] = rv.open_runs(place.folder)
+
+    assert run.format == "runvitals"
+    assert run["charts/episodic_return"].last == 49.0
+
+
 # reads its options by itself, as Hydra, Fire and Click do, and logs none of them
 SILENT_ABOUT_ITS_SETTINGS = """
 import math, sys

@@ -51,6 +51,8 @@ class ChildProcesses:
         origin = told.get("provenance") or {}
         if origin:
             run.learn(process={key: origin[key] for key in _FROM_PROCESS if key in origin})
+        if origin.get("recorded_from"):
+            run.learn(recorded_from=origin["recorded_from"])
         known = run.info.expectations
         for one in told.get("expectations") or ():
             try:

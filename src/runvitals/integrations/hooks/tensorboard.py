@@ -76,7 +76,12 @@ def _prefix(writer: Any) -> str:
     with _lock:
         last = os.path.basename(os.path.normpath(folder))
         apart = last.lower() in SPLITS or bool(_folders)
-        return _folders.setdefault(folder, f"{last}/" if apart else "")
+        prefix = _folders.setdefault(folder, f"{last}/" if apart else "")
+        places = [os.path.realpath(one) for one in _folders if one]
+    run_of_process().learn(
+        recorded_from=places
+    )  # so that these files are not taken for another run
+    return prefix
 
 
 HOOK = Hook(
