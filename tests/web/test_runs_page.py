@@ -51,11 +51,125 @@ def test_a_row_tells_verdict_findings_outcome_and_settings(open_page: Open, addr
     sick, good = row(page, "sick"), row(page, "good-0")
     expect(sick).to_contain_text("collapsed", timeout=PATIENCE)
 
-    for told in ("finished", "return_mean", "0.003", "critical"):
+    for told in ("finished", "0.003", "critical"):
         expect(sick).to_contain_text(told)
-    assert sick.locator("svg path").count() > 2
+    expect(page.get_by_role("columnheader", name="return_mean level at the end")).to_be_visible()
+    expect(sick.locator("svg path").nth(2)).to_be_visible()  # of verdict, severity and curve
+    assert sick.bounding_box()["height"] <= 30
     expect(good).not_to_contain_text("critical")
     expect(page).to_have_title("Runs · runvitals")
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two rates with two seeds each; one run also logs a success rate, on which its verdict rests."""
+    folder = tmp_path_factory.mktemp("sweep")
+    for rate, top in ((0.009999999776482582, 400.0), (0.3, 10.0)):
+        for seed in (0, 1):
+            config = {"learning_rate": rate, "seed": seed}
+            name = f"r{top:.0f}-s{seed}"
+            with rv.init("sweep", name, config, dir=folder, algorithm="ppo", **QUIET) as run:
+                for step in range(120):
+                    level = top * min(1.0, (step + 1) / 80) + seed
+                    values = {"outcome/return_mean": level, "my/number": 7.0 * seed + step}
+                    if top < 100 and seed == 0:
+                        values["eval/success_rate"] = min(1.0, step / 100)
+                    run.log(values, step=step)
+    return folder
+
+
+def test_all_runs_are_ranked_by_one_outcome_that_is_named_and_can_be_chosen(
+    open_page: Open, serve: Serve, sweep: Path
+) -> None:
+    page = open_page(f"{serve(sweep)}#/runs?sort=-outcome", width=1440)
+    head = page.get_by_role("columnheader", name="return_mean level at the end")
+    expect(head).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("a.name")).to_have_text(["r400-s1", "r400-s0", "r10-s1", "r10-s0"])
+    expect(page.get_by_text(re.compile("one scale .* to 401"))).to_be_visible()
+
+    outcome = page.get_by_label("Outcome of all runs")
+    outcome.focus()
+    page.locator("option[value='my/number']").wait_for(state="attached")
+    outcome.select_option("my/number")
+    expect(page).to_have_url(re.compile("outcome=my%2Fnumber"))
+    expect(page.get_by_role("columnheader", name="number level at the end")).to_be_visible()
+    expect(page.locator("a.name").first).to_have_text(re.compile("-s1$"))
+    page.get_by_label("Which of its values").select_option("highest")
+    expect(page).to_have_url(re.compile("highest"))
+    page.reload()
+
+    expect(page.get_by_role("columnheader", name="number highest value")).to_be_visible()
+    expect(row(page, "r10-s1")).to_contain_text("126")
+
+
+def test_a_typed_setting_and_a_metric_find_runs(open_page: Open, serve: Serve, sweep: Path) -> None:
+    page = open_page(f"{serve(sweep)}#/runs?sort=name", width=1440)
+    expect(page.locator(".verdict:not(.waiting)")).to_have_count(4, timeout=PATIENCE)
+    search = page.get_by_role("searchbox")
+
+    for query, found in (
+        ("lr=0.01", ["r400-s0", "r400-s1"]),
+        ("lr>=0.01 lr<0.01", []),
+        ("my/number>115", ["r10-s1", "r400-s1"]),
+        ("rollout/nothing>1", []),
+        ("my/number:lowest=0", ["r10-s0", "r400-s0"]),
+        ("outcome<100", ["r10-s0", "r10-s1"]),
+    ):
+        search.fill(query)
+        expect(page.locator("a.name")).to_have_text(found)
+    search.fill("rollout/nothing>1")
+    expect(page.locator("#search-said")).to_contain_text("no run has “rollout/nothing”")
+    search.fill("")
+    expect(row(page, "r400-s0")).to_contain_text("0.01")
+    expect(row(page, "r400-s0")).not_to_contain_text("0.0099")
+
+
+def test_columns_are_chosen_sorted_remembered_and_in_the_address(
+    open_page: Open, serve: Serve, sweep: Path
+) -> None:
+    address = serve(sweep)
+    page = open_page(f"{address}#/runs", width=1440)
+    expect(page.locator(".verdict:not(.waiting)")).to_have_count(4, timeout=PATIENCE)
+
+    page.get_by_role("button", name=re.compile("^Columns")).click()
+    panel = page.get_by_role("group", name="Columns of the list")
+    panel.get_by_label("Search columns").fill("my/num")
+    panel.get_by_role("checkbox", name="my/number").click()
+    panel.get_by_label("Which value of my/number").select_option("lowest")
+    panel.get_by_label("Search columns").fill("")
+    panel.get_by_role("checkbox", name="speed").click()
+    panel.get_by_role("checkbox", name="findings").click()
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+
+    page.get_by_role("button", name="number lowest value").click()
+    expect(page.locator("a.name").first).to_have_text(re.compile("-s1$"))
+    expect(page).to_have_url(re.compile("col=my%2Fnumber%3Alowest"))
+    expect(page.get_by_role("columnheader", name="Findings")).to_have_count(0)
+    page.goto("about:blank")
+    page.goto(f"{address}#/runs")  # without columns in the address: as they were left
+    expect(page.get_by_role("columnheader", name="number lowest value")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Steps/s")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Columns")).click()
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_role("columnheader", name="Findings")).to_be_visible()
+
+
+def test_groups_tell_their_mean_and_the_share_that_fails_and_are_sorted_by_them(
+    open_page: Open, serve: Serve, sweep: Path
+) -> None:
+    page = open_page(f"{serve(sweep)}#/runs?group=learning_rate&sort=outcome", width=1440)
+    expect(page.locator(".verdict:not(.waiting)")).to_have_count(4, timeout=PATIENCE)
+    groups = page.get_by_role("row").filter(has=page.get_by_label(re.compile("^Choose all of")))
+
+    expect(groups.first).to_contain_text(re.compile("0.3 ?2"))
+    page.get_by_role("button", name="return_mean level at the end").click()
+    expect(groups.first).to_contain_text(re.compile("0.01 ?2"))
+    expect(groups.first).to_contain_text(re.compile(r"40\d.* ± "))
+    expect(groups.first).to_contain_text(re.compile(r"\d of 2 fail"))
+    expect(groups.first.get_by_label("clearly best")).to_be_visible()
+    page.get_by_role("button", name="n", exact=True).click()
+    expect(page).to_have_url(re.compile("sort=-size"))
 
 
 def test_a_log_that_cannot_be_read_says_why_and_is_not_healthy(

@@ -4,6 +4,8 @@ import type { components } from './schema.d.ts';
 type Schemas = components['schemas'];
 
 export type RunList = Schemas['RunList'];
+export type RunColumns = Schemas['RunColumns'];
+export type ListedMetrics = Schemas['ListedMetrics'];
 export type RunRow = Schemas['RunRow'];
 export type RunDetail = Schemas['RunDetail'];
 export type Finding = Schemas['Finding'];

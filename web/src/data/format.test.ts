@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration, few, levels, number, scalar, short, whole } from './format.ts';
+import { ago, duration, few, levels, number, scalar, short, whole, measured } from './format.ts';
 
 test.each([
   [0, '0'],
@@ -60,4 +60,18 @@ test('a few words are listed, of many the rest is counted', () => {
 test('levels are told only of what was judged', () => {
   expect(levels({ levels: { start: 0.07031, best: 0.95, now: 0.949 } })).toBe('start 0.07031, best 0.95, now 0.949');
   expect(levels({ levels: null })).toBe('');
+});
+
+test.each([
+  [{ mean: 250.4567, half: 10.3 }, { mean: '250', half: '10' }],
+  [{ mean: 0.0103214, half: 0.00212 }, { mean: '0.0103', half: '0.0021' }],
+  [{ mean: 151.3, half: 206.4 }, { mean: '150', half: '210' }],
+  [{ mean: 3.14159, half: null }, { mean: '3.142', half: null }],
+  [{ mean: 2, half: 0 }, { mean: '2', half: '0' }],
+])('%s has as many digits as its interval bears out', (mean, told) => {
+  expect(measured(mean)).toEqual(told);
+});
+
+test('a setting in single precision is the number that was typed', () => {
+  expect([Math.fround(0.01), Math.fround(3e-4), 0.1 + 0.2, 1 / 3, 16777217].map(scalar)).toEqual(['0.01', '0.0003', '0.3', '0.333333333333333', '16777217']);
 });

@@ -60,10 +60,11 @@ export function moment(time: number | string | null | undefined, seconds = false
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}${seconds ? `:${two(date.getSeconds())}` : ''}`;
 }
 
-/** All digits of a setting, but not those that binary fractions make up. */
+/** All digits of a setting, but not those that binary fractions make up, in double or in single precision. */
 function exact(value: number): string {
   if (!Number.isFinite(value)) return number(value);
-  const tidy = Number(value.toPrecision(15));
+  const short = Number(value.toPrecision(7));
+  const tidy = !Number.isInteger(value) && Math.fround(short) === value ? short : Number(value.toPrecision(15));
   return (tidy !== 0 && Math.abs(tidy) < 1e-4 ? tidy.toExponential() : String(tidy)).replace('e+', 'e');
 }
 
@@ -83,4 +84,12 @@ export function plural(count: number, word: string): string {
 export function few(words: readonly string[], most = 5): string {
   const more = words.length - most;
   return words.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** A mean with as many digits as its interval bears out. */
+export function measured({ mean, half }: { mean: number; half: number | null }): { mean: string; half: string | null } {
+  if (half === null || !(half > 0) || !Number.isFinite(half)) return { mean: number(mean), half: half === null ? null : number(half, 2) };
+  const place = Math.floor(Math.log10(half)) - 1; // two digits of the interval
+  const digits = Math.max(1, Math.min(6, Math.floor(Math.log10(Math.max(Math.abs(mean), half))) - place + 1));
+  return { mean: number(Number(mean.toPrecision(digits)), digits), half: number(Number(half.toPrecision(2)), 2) };
 }

@@ -21,7 +21,7 @@ export interface Query {
   problems: string[];
 }
 
-const COMPARISON = /^(-?)([\w./@-]+?)(>=|<=|!=|==|=|>|<|~|:)(.*)$/s;
+const COMPARISON = /^(-?)([\w./@-]+?(?::(?:end|last|best|highest|lowest))?)(>=|<=|!=|==|=|>|<|~|:)(.*)$/s;
 
 export function understand(query: string): Query {
   const found: Query = { matches: () => true, fields: [], problems: [] };
@@ -72,15 +72,16 @@ function compare(field: string, sign: string, wanted: string, found: Query): Tes
 function relation(sign: string, wanted: string, found: Query): (value: Scalar) => boolean {
   const limit = quantity(wanted);
   if (/^[<>]/.test(sign) && Number.isNaN(limit)) found.problems.push(`“${wanted}” is not a number to compare with`);
+  const number = (holds: (value: number) => boolean) => (value: Scalar) => value !== null && holds(Number(value));
   switch (sign) {
     case '>':
-      return (value) => Number(value) > limit && value !== null;
+      return number((value) => value > limit && !equal(value, limit));
     case '>=':
-      return (value) => Number(value) >= limit && value !== null;
+      return number((value) => value >= limit || equal(value, limit));
     case '<':
-      return (value) => Number(value) < limit && value !== null;
+      return number((value) => value < limit && !equal(value, limit));
     case '<=':
-      return (value) => Number(value) <= limit && value !== null;
+      return number((value) => value <= limit || equal(value, limit));
     case '!=':
       return (value) => !same(value, wanted);
     case '~':
@@ -101,11 +102,19 @@ export function quantity(text: string): number {
   return Number(parts[1]) * (factor ?? Number.NaN);
 }
 
+const SINGLE = 2e-7; // what single precision, in which many tools log, may take from a number
+
+/** Whole numbers are counts and equal only themselves; 0.009999999776482582 is the 0.01 that somebody typed. */
+function equal(a: number, b: number): boolean {
+  if (a === b || (Number.isInteger(a) && Number.isInteger(b))) return a === b;
+  return Math.abs(a - b) <= SINGLE * Math.max(Math.abs(a), Math.abs(b));
+}
+
 /** `none` is what a run does not have; `a|b` is one or the other. */
 function same(value: Scalar, wanted: string): boolean {
   return wanted.split('|').some((one) => {
     if (value === null) return one.toLowerCase() === 'none';
-    if (typeof value === 'number') return value === quantity(one);
+    if (typeof value === 'number') return equal(value, quantity(one));
     return String(value).toLowerCase() === one.toLowerCase();
   });
 }

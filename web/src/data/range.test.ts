@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { padded, robustRange } from './range.ts';
+import { padded, robustRange, sharedScale } from './range.ts';
 
 test('one wild value does not flatten the curve', () => {
   const values = [...Array.from({ length: 99 }, (_, i) => i / 100), 1e6];
@@ -29,4 +29,13 @@ test('a constant gets room', () => {
 
   expect(low).toBeLessThan(5);
   expect(high).toBeGreaterThan(5);
+});
+
+test('runs in other units do not flatten the curves of all others', () => {
+  const usual = Array.from({ length: 8 }, (_, i) => [i, 100 + i, 480]);
+
+  expect(sharedScale([...usual, [230_000, 229_000, 231_000]])).toEqual({ low: 0, high: 480, cut: true });
+  expect(sharedScale(usual)).toEqual({ low: 0, high: 480, cut: false });
+  expect(sharedScale([[5, 5], [5, 5]])).toEqual({ low: 5, high: 5, cut: false });
+  expect(sharedScale([[]])).toBeNull();
 });

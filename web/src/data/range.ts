@@ -55,3 +55,18 @@ export function padded({ low, high }: { low: number; high: number }): [number, n
   const room = (high - low) * 0.06;
   return [low - room, high + room];
 }
+
+const FENCE = 3; // times the middle half beyond which a run is too far out to set the scale (Tukey's outer fence)
+
+/** One scale for the curves of many runs, which a few in other units do not flatten. */
+export function sharedScale(columns: ArrayLike<number>[]): Range | null {
+  const full = fullRange(columns);
+  if (full === null) return null;
+  const values = columns.flatMap((column) => Array.from(column).filter(Number.isFinite)).sort((a, b) => a - b);
+  const at = (share: number): number => values[Math.round(share * (values.length - 1))] as number;
+  const room = FENCE * (at(0.75) - at(0.25));
+  if (!(room > 0)) return full;
+  const near = values.filter((value) => value >= at(0.25) - room && value <= at(0.75) + room);
+  const [low, high] = [near[0] as number, near.at(-1) as number];
+  return { low, high, cut: low > full.low || high < full.high };
+}

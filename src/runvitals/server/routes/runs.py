@@ -43,7 +43,7 @@ class _Encoded:
         return [orjson.Fragment(_with_age(row, kept[row.id][1], now)) for row in rows]
 
 
-def _number_of(since: str, began: str) -> int | None:
+def number_of(since: str, began: str) -> int | None:
     """The version of the list that a page has; None if it is of another server, or of none."""
     server, _, number = since.rpartition("-")
     return int(number) if server == began and number.isdecimal() else None
@@ -68,7 +68,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         library.await_scan(FIRST_LOOK)
         began, version = f"{dashboard.started:.3f}", library.version
         everything = sees_everything()
-        known_version = _number_of(since, began) if everything else None
+        known_version = number_of(since, began) if everything else None
         tag = f'W/"{began}-{version}-{known_version}-{crc32(repr(scope()).encode()):08x}"'
         known = unchanged(request, tag)
         if known is not None:

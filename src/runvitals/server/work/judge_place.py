@@ -16,16 +16,21 @@ from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import give_back
 from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
+from runvitals.view.run.figures import FiguresOfRun, figures_of
 from runvitals.view.run.judgement import JudgedRun, Judgement, judged_run
 from runvitals.view.run.row import failed_row
 from runvitals.view.schemas import RunRow
 
 
 class ReadRun(BaseModel):
-    """One run that was read, and judged if it could be. The judgement is kept as JSON: it is long."""
+    """One run that was read, and judged if it could be.
+
+    The judgement and the figures of its metrics are kept as JSON: they are long.
+    """
 
     row: RunRow
     written: str | None = None
+    written_figures: str | None = None
 
     @property
     def judged(self) -> JudgedRun | None:
@@ -33,6 +38,13 @@ class ReadRun(BaseModel):
         if self.written is None:
             return None
         return JudgedRun(self.row, Judgement.model_validate_json(self.written))
+
+    @property
+    def figures(self) -> FiguresOfRun:
+        """Its metrics in a few figures each; none as long as it was not judged."""
+        if self.written_figures is None:
+            return FiguresOfRun()
+        return FiguresOfRun.model_validate_json(self.written_figures)
 
 
 class JudgedPlace(BaseModel):
@@ -79,7 +91,12 @@ def judge_and_clear(place: Place, file: SettingsFile | None = None) -> JudgedPla
 def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> ReadRun:
     """What is kept of a run that was judged, and sent back to the server's process."""
     one = judged_run(run, diagnosis, place, index, stamp)
-    return ReadRun(row=one.row, written=one.judgement.model_dump_json())
+    figures = figures_of(run, one.row.outcome)
+    return ReadRun(
+        row=one.row,
+        written=one.judgement.model_dump_json(),
+        written_figures=figures.model_dump_json(exclude_none=True),
+    )
 
 
 @cache  # once in each process

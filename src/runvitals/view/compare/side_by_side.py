@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from runvitals import catalog
-from runvitals.model import SEVERITIES, FloatArray, Series, all_findings
-from runvitals.rules.outcome import ROLES
-from runvitals.rules.outcome.course import course
+from runvitals.model import SEVERITIES, Series, all_findings
 from runvitals.view.json_safe import meant, number, scalars
+from runvitals.view.run.figures import level, names_of, reading_order
 from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.pace import newest_rows
@@ -26,11 +22,8 @@ from runvitals.view.schemas import (
     Scalar,
     SharedFinding,
 )
-from runvitals.view.visible import visible
 
 MAX_METRICS = 400
-TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is not an outcome
-SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
 
 @dataclass(frozen=True)
@@ -52,7 +45,7 @@ class Member:
 def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -> Member:
     """Keep of a run what is compared: these metrics, or all if there are none."""
     run = opened.run
-    names = [*run.metrics(), *(name for name in run.names() if name not in run.bindings)]
+    names = names_of(run)
     if wanted:
         asked = {meant(name, names) for name in wanted}
         names = [name for name in names if name in asked]
@@ -74,19 +67,8 @@ def _end(series: Series, known: JudgedRun | None) -> tuple[float | None, float |
     values = series.finite().values
     if not len(values):
         return None, None
-    return number(_level(series, values, known)), number(float(values[-1]))
-
-
-def _level(series: Series, values: FloatArray, known: JudgedRun | None) -> float:
-    """Where it is now: an outcome as the verdict reads it, all else as the mean of its last tenth."""
     told = None if known is None else known.row.outcome
-    if told is not None and told.name == visible(series.name) and told.levels is not None:
-        return math.nan if told.levels.now is None else told.levels.now
-    sign = SIGNS.get(series.metric or "")
-    if sign is not None:
-        return sign * course(sign * values).now
-    with np.errstate(over="ignore"):
-        return float(values[-max(1, round(TAIL * len(values))) :].mean())
+    return number(level(series, values, told)), number(float(values[-1]))
 
 
 def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:
@@ -138,12 +120,7 @@ def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
 def _names(members: Sequence[Member]) -> list[str]:
     """Metrics of any run, in reading order; names without a meaning behind them."""
     names = dict.fromkeys(name for member in members for name in member.ends)
-    return sorted(names, key=_place)[:MAX_METRICS]
-
-
-def _place(name: str) -> tuple[bool, int]:
-    known = catalog.metric(name) is not None
-    return not known, catalog.reading_position(name) if known else 0
+    return sorted(names, key=reading_order)[:MAX_METRICS]
 
 
 def _final(name: str, members: Sequence[Member]) -> FinalValues:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from runvitals.model import Finding, FloatArray, ReadError, Run
+from runvitals.model import Finding, ReadError, Run
 from runvitals.rules.patient import Patient
 from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
+from runvitals.view.run.figures import means, outcomes_of
 from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, Scalar
 
-SPARK = 40
+MAX_OUTCOMES = 12  # of a run in the list
 MAX_SETTINGS = 120  # of a run in the list
 
 
@@ -63,6 +62,7 @@ def row_of(
             "format": run.format,
             **_identity(run),
             "outcome": spark(run, outcome, levels),
+            "outcomes": outcomes_of(run)[:MAX_OUTCOMES],
             "last_step": run.last_step,
             "planned_steps": Patient(run).planned_steps,
             "steps_per_second": number(newest.steps_per_second),
@@ -104,16 +104,10 @@ def spark(
     series = None if outcome is None else run.get(outcome)
     if series is None or not len(series):
         return None
-    finite = series.finite().values
-    parts: list[FloatArray] = (
-        np.array_split(finite, SPARK)
-        if len(finite) > SPARK
-        else [finite[i : i + 1] for i in range(len(finite))]
-    )
     return OutcomeSpark(
         name=series.name,
         metric=series.metric,
-        values=[number(float(f"{part.mean():.5g}")) for part in parts],
+        values=means(series.finite().values),
         levels=levels,
         last=number(series.last),
     )

@@ -44,7 +44,11 @@ from runvitals.view.schemas.knowledge import (
 from runvitals.view.schemas.run import Life, Milestones, RunDetail, VitalSign
 from runvitals.view.schemas.run_list import (
     Alarms,
+    ListedMetric,
+    ListedMetrics,
+    MetricColumn,
     OutcomeSpark,
+    RunColumns,
     RunList,
     RunRow,
 )
@@ -82,7 +86,10 @@ __all__ = [
     "HealthyBand",
     "Heatmap",
     "Life",
+    "ListedMetric",
+    "ListedMetrics",
     "LiveEvent",
+    "MetricColumn",
     "MetricDetail",
     "MetricLink",
     "MetricList",
@@ -101,6 +108,7 @@ __all__ = [
     "RuleList",
     "RuleRow",
     "RuleSection",
+    "RunColumns",
     "RunDetail",
     "RunEvent",
     "RunEvents",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel
 
 from runvitals.view.schemas.basics import Scalar, Words
@@ -50,6 +52,7 @@ class RunRow(BaseModel):
     verdict: VerdictWord | None = None
     alarms: Alarms = Alarms()
     outcome: OutcomeSpark | None = None
+    outcomes: list[str] = []  # metrics that say whether it learns, the most trustworthy first
     last_step: int | None = None
     planned_steps: int | None = None
     steps_per_second: float | None = None
@@ -82,3 +85,47 @@ class RunList(BaseModel):
     group_keys: list[Words] = []
     missing: list[Words] = []
     problems: list[Words] = []
+
+
+class MetricColumn(BaseModel):
+    """One metric as a column of the list. `asked` is what the request called it.
+
+    `runs` has of each run with it: the last value, the level at the end, the lowest and the highest.
+    The level is what the verdict tells of an outcome, of all else the mean of the last tenth.
+    """
+
+    asked: Words
+    metric: Words | None = None
+    title: Words
+    unit: str = ""
+    direction: Literal["higher", "lower", "target", "neutral"] = "neutral"
+    runs: dict[str, list[float | None]] = {}
+
+
+class RunColumns(BaseModel):
+    """Metrics as columns of the list, and curves of one of them, by run.
+
+    `version` and `whole` as in the list: ask with `since` for the runs that have changed.
+    """
+
+    version: str = ""
+    whole: bool = True
+    columns: list[MetricColumn]
+    curves: dict[str, list[float | None]] = {}
+
+
+class ListedMetric(BaseModel):
+    """A metric, or a name that means none, and how many runs have it."""
+
+    metric: Words
+    title: Words
+    names: list[Words]
+    runs: int
+    curve: bool  # whether curves of it are kept
+
+
+class ListedMetrics(BaseModel):
+    """What columns there can be: what most runs have comes first."""
+
+    runs: int
+    metrics: list[ListedMetric]
