@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from runvitals.view.compare.group_curves import group_curves
 from runvitals.view.points.axis_series import AxisSeries
@@ -85,6 +86,31 @@ def test_a_band_covers_the_centre_and_needs_two_runs():
         assert set(one.low) == {None}
         assert one.center[-1] is None
         assert one.count[0] == 1
+
+
+def test_a_band_ends_where_a_run_ends():
+    def run(value, last):
+        return AxisSeries(np.arange(last), np.full(last, value), np.empty(0, np.int64), None)
+
+    groups = {"g": [("a", run(1.0, 100)), ("b", run(2.0, 100)), ("c", run(9.0, 50))]}
+
+    [group] = group_curves("m", groups, points=100, center="median").groups
+
+    assert group.count[10] == 3
+    assert group.count[90] == 2
+    assert group.center[10] == 2.0
+    assert [group.low[10], group.high[10]] == pytest.approx([1.2, 7.6])  # 10 to 90 %
+    assert group.low[90] is None
+    assert group.high[90] is None
+    assert group.center[90] == 1.5
+
+
+def test_all_runs_may_be_one_group(gallery):
+    told = gallery.get(
+        "/api/compare", params={"run": ids(gallery, "calm", "sick"), "group_by": "*"}
+    ).json()
+
+    assert [group["label"] for group in told["groups"]] == ["all runs"]
 
 
 def test_what_cannot_be_compared_is_not_found(gallery):

@@ -95,3 +95,57 @@ def test_runs_that_share_nothing_show_what_they_have_and_new_points_appear(
 
         expect(chart.locator(".legend")).to_contain_text("77", timeout=PATIENCE)
         expect(section(page, "At the end")).to_contain_text("77", timeout=PATIENCE)
+
+
+def test_lines_are_labelled_by_what_differs_and_the_pointer_lifts_the_nearest(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for rate in (0.01, 0.1):
+        for seed in range(6):
+            config = {"learning_rate": rate, "seed": seed}
+            with rv.init("lab", "same-name", config, dir=tmp_path, **QUIET) as run:
+                for step in range(60):
+                    run.log({"outcome/return_mean": step * (1 + seed) + rate}, step=step)
+    page = open_page(f"{serve(tmp_path)}#/runs?sort=name", width=1440)
+    expect(page.locator("a.name")).to_have_count(12, timeout=PATIENCE)
+    page.get_by_label("Choose all", exact=True).check()
+    page.get_by_role("link", name="Compare 12").click()
+
+    chart = page.get_by_role("figure", name="Average episode return")
+    expect(chart.locator(".legend")).to_contain_text("lr 0.01 · seed 5", timeout=PATIENCE)
+    expect(page.get_by_text("(2)")).to_have_count(0)
+    chart.locator(".u-over").hover(position={"x": 300, "y": 20})  # where the steepest lines are
+    near = chart.locator(".near")
+    expect(near.locator("p.first")).to_contain_text("seed 5")
+    expect(near.locator("p")).to_have_count(10)
+    expect(near.locator("p").last).to_contain_text(re.compile(r"4 more, \d+"))
+
+
+def test_more_runs_than_lines_can_be_told_apart_are_a_band_that_ends_with_its_first_run(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for number in range(70):
+        place = tmp_path / f"run-{number:02}"
+        place.mkdir()
+        last = 40 if number == 3 else 80
+        rows = "".join(f"{step},{step + number}\n" for step in range(last))
+        (place / "progress.csv").write_text(f"step,rollout/ep_rew_mean\n{rows}")
+    page = open_page(f"{serve(tmp_path)}#/runs?sort=name", width=1440)
+    expect(page.locator(".head .quiet").first).to_have_text("70", timeout=PATIENCE)
+    page.get_by_label("Choose all", exact=True).check()
+    page.get_by_role("link", name="Compare 70").click()
+
+    chart = page.get_by_role("figure", name="Average episode return")
+    expect(chart.locator(".legend")).to_contain_text("all runs (70)", timeout=PATIENCE)
+    expect(chart.locator(".legend")).to_contain_text("fewer than 70")
+    expect(page.get_by_text("10 to 90 %")).to_be_visible()
+
+
+def test_best_is_said_only_beyond_the_interval(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}#/runs?q=good|sick")
+    expect(page.get_by_text("collapsed").nth(1)).to_be_visible(timeout=PATIENCE)
+    page.goto(f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}")
+    values = section(page, "At the end")
+    expect(values.get_by_role("row").nth(1)).to_be_visible(timeout=PATIENCE)
+
+    expect(values.locator(".winner")).to_have_count(0)  # one run each has no interval

@@ -9,12 +9,15 @@ export interface Line {
   /** Place in the palette; lines of one colour belong together. */
   colour: number;
   points: Points;
-  dashed?: boolean;
+  /** Which dashes it has; 0 is none. */
+  dashed?: number;
   /** What it is of all ranks together, if it is no single one of them. */
   ofRanks?: OfRanks | null;
   /** Whether it is drawn over the range of all: a finding speaks of it. */
   told?: boolean;
 }
+
+const MOST_SHADED = 12; // lines; the ranges of more cover each other
 
 export type OfRanks = 'lowest' | 'median' | 'highest';
 
@@ -89,7 +92,7 @@ function lineModel(lines: Line[], look: Look, width: number): Model {
       columns.push(values);
       drawn.push({ role, line });
     };
-    if (!points.raw) {
+    if (!points.raw && lines.length <= MOST_SHADED) {
       add('low', points.low);
       add('high', points.high);
     }

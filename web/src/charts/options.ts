@@ -15,14 +15,19 @@ export interface Setting {
   model: Model;
   palette: Colours;
   sync: string | null;
+  /** Whether the line at the pointer is lifted and all others fade. */
+  lift: boolean;
   /** Read at each drawing, as they change without a new chart. */
   xRange: () => [number, number];
   yRange: () => [number, number];
   hooks: uPlot.Hooks.Arrays;
 }
 
+const DASHES = [[5, 4], [2, 3], [10, 4], [10, 3, 2, 3], [2, 6], [16, 4], [5, 3, 2, 3]];
 const LOG = 3;
 const ARCSINH = 4;
+const NEAR = 24; // pixels from a line at which the pointer is at it
+const MANY = 8; // lines, of which each is drawn a little thinner
 
 export function options(setting: Setting): uPlot.Options {
   const { width, height, x, look, lines, model, palette, sync } = setting;
@@ -50,9 +55,10 @@ export function options(setting: Setting): uPlot.Options {
       drag: { x: true, y: false, setScale: false },
       y: false,
       points: { size: 6 },
-      focus: { prox: -1 },
+      focus: { prox: setting.lift ? NEAR : -1 },
       ...(sync === null ? {} : { sync: { key: sync, setSeries: false, scales: ['x', null] as [string, null] } }),
     },
+    ...(setting.lift ? { focus: { alpha: 0.17 } } : {}),
     hooks: setting.hooks,
   };
 }
@@ -71,9 +77,9 @@ function series(role: string, line: Line, model: Model, palette: Colours): uPlot
     default:
       return {
         stroke: colour,
-        width: 1.6,
+        width: model.shown.length > MANY ? 1.3 : 1.6,
         points: few ? { show: true, size: 4, fill: colour } : { show: false },
-        ...(line.dashed ? { dash: [5, 4] } : {}),
+        ...(line.dashed ? { dash: DASHES[(line.dashed - 1) % DASHES.length] as number[] } : {}),
       };
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Comparison } from '../api/types.ts';
 import { columnsOf, firstOf, levelOf, settingsOf, shared } from './columns.ts';
 
-const run = (id: string, group: string): Comparison['runs'][number] => ({ id, name: id, group, status: '', verdict: null, last_step: null, steps_per_second: null, points: 0, updated: null });
+const run = (id: string, group: string): Comparison['runs'][number] => ({ id, name: id, project: 'p', group, status: '', verdict: null, last_step: null, steps_per_second: null, points: 0, updated: null });
 const found: Comparison = {
   runs: [run('a', 'x'), run('b', 'y'), run('c', 'x')],
   group_by: ['lr'], config: [], table: [], findings: [], metrics: [],
@@ -17,9 +17,9 @@ test('a column is a run, or the runs of a group', () => {
 });
 
 test('the level of a column leaves out runs that have none', () => {
-  expect(levelOf([1, 5, 3], [0, 2])).toEqual({ mean: 2, spread: Math.SQRT2 });
-  expect(levelOf([1, 5, null], [0, 2])).toEqual({ mean: 1, spread: null });
-  expect(levelOf([1, 5, null], [2])).toEqual({ mean: null, spread: null });
+  expect(levelOf([1, 5, 3], [0, 2])).toMatchObject({ n: 2, mean: 2 });
+  expect(levelOf([1, 5, null], [0, 2])).toEqual({ n: 1, mean: 1, half: null });
+  expect(levelOf([1, 5, null], [2])).toBeNull();
 });
 
 test('settings are told once, findings by the first', () => {

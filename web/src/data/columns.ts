@@ -1,9 +1,13 @@
 /** The columns of a comparison: one a run, or one a group of runs that belong together. */
 import type { Comparison } from '../api/types.ts';
+import { meanOf, type Mean } from './interval.ts';
 import { middleCut, told } from './names.ts';
 import type { Scalar } from './query.ts';
 
-export const COMPARED_AT_MOST = 50;
+export const COMPARED_AT_MOST = 1000;
+export const MOST_LINES = 64; // that can be told apart; more are shown as bands
+/** To group by it puts all runs together. */
+export const ALL = '*';
 
 export interface Column {
   key: string;
@@ -14,7 +18,7 @@ export interface Column {
 }
 
 export function columnsOf(found: Comparison, together: boolean, colourOf: (key: string) => number): Column[] {
-  const short = told(found.runs.map((run) => run.name));
+  const short = told(found.runs, found.config);
   if (!together) return found.runs.map((run, i) => ({ key: run.id, label: run.name, short: short[i] ?? '', colour: colourOf(run.id), members: [i] }));
   const places = new Map(found.runs.map((run, i) => [run.id, i]));
   return found.groups.map((group) => ({
@@ -26,17 +30,8 @@ export function columnsOf(found: Comparison, together: boolean, colourOf: (key: 
   }));
 }
 
-export interface Level {
-  mean: number | null;
-  spread: number | null; // standard deviation over the runs
-}
-
-export function levelOf(values: (number | null)[], members: number[]): Level {
-  const known = members.flatMap((i) => values[i] ?? []);
-  if (!known.length) return { mean: null, spread: null };
-  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  if (known.length < 2) return { mean, spread: null };
-  return { mean, spread: Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (known.length - 1)) };
+export function levelOf(values: (number | null)[], members: number[]): Mean | null {
+  return meanOf(members.map((i) => values[i]));
 }
 
 /** The different values of a setting in a column, in the order of its runs. */

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import { best, relative } from './compare.ts';
-
-test('the best value needs a direction and no equal', () => {
-  expect(best([1, 3, 2], 'higher')).toBe(1);
-  expect(best([1, 3, 2], 'lower')).toBe(0);
-  expect(best([1, 3, 2], 'neutral')).toBeNull();
-  expect(best([3, 3, 2], 'higher')).toBeNull();
-  expect(best([null, 3], 'higher')).toBeNull();
-});
+import { relative } from './compare.ts';
 
 test.each([
   [100, 150, '+50 %'],

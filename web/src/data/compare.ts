@@ -1,14 +1,5 @@
 /** Values of several runs side by side. */
 
-/** Which of them is best, if one is and better has a direction. */
-export function best(values: (number | null)[], direction: string): number | null {
-  if (direction !== 'higher' && direction !== 'lower') return null;
-  const known = values.filter((value) => value !== null);
-  if (known.length < 2) return null;
-  const wanted = direction === 'higher' ? Math.max(...known) : Math.min(...known);
-  return known.filter((value) => value === wanted).length === 1 ? values.indexOf(wanted) : null;
-}
-
 /** How much a value differs from the first run's. */
 export function relative(base: number | null, value: number | null): string {
   if (base === null || value === null || base === 0) return '';

@@ -126,8 +126,10 @@ export function fromCurve(
   center: (number | null)[],
   low: (number | null)[],
   high: (number | null)[],
+  /** Which of the places are wanted. */
+  wanted: (place: number) => boolean = () => true,
 ): Points {
-  const known = x.flatMap((_, i) => (center[i] === null || center[i] === undefined ? [] : [i]));
+  const known = x.flatMap((_, i) => (center[i] === null || center[i] === undefined || !wanted(i) ? [] : [i]));
   const pick = (values: (number | null)[]): Float32Array =>
     Float32Array.from(known, (i) => values[i] ?? (center[i] as number));
   const mean = pick(center);

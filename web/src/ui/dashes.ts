@@ -1,6 +1,6 @@
 import { SERIES_COLOURS } from '../charts/colours.ts';
 
-/** Once all colours are given, the next runs have them again with dashes. */
-export function isDashed(colour: number): boolean {
-  return Math.floor(colour / SERIES_COLOURS) % 2 === 1;
+/** Once all colours are given, the next runs have them again with dashes: 64 lines that differ. */
+export function dashOf(colour: number): number {
+  return Math.floor(colour / SERIES_COLOURS);
 }

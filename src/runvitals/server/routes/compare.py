@@ -15,7 +15,7 @@ from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
 from runvitals.view.schemas import Comparison, GroupCurves
 
-MAX_RUNS = 200
+MAX_RUNS = 1_000
 RunIds = Annotated[
     list[str],
     Query(
@@ -29,7 +29,7 @@ GroupBy = Annotated[
     list[str],
     Query(
         max_length=10,
-        description="Settings; runs that are alike in all of them are one group.",
+        description="Settings; runs that are alike in all of them are one group. `*` is all runs.",
         examples=[["learning_rate"]],
     ),
 ]
@@ -69,7 +69,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         points: Annotated[int, Query(ge=2, le=2_000, description="Of each curve.")] = 200,
         center: Annotated[Center, Query(description="What the curve is.")] = "mean",
     ) -> Response:
-        """Each group as one curve with a 95% band; runs without the metric are left out."""
+        """Each group as one curve with a band; runs without the metric are left out."""
         groups: dict[str, list[tuple[str, AxisSeries]]] = {}
         for id in dict.fromkeys(run):
             with dashboard.open_run(id) as opened:

@@ -16,6 +16,7 @@ from runvitals.view.schemas import GroupCurve, GroupCurves
 
 DRAWS = 500
 LEVEL = 0.95
+MOST_RUNS = (0.1, 0.9)  # the share of runs between which the band around a median lies
 Center = Literal["mean", "median"]
 
 
@@ -26,7 +27,7 @@ def group_curves(
     points: int,
     center: Center,
 ) -> GroupCurves:
-    """Each run as straight lines between its points, over one x; a band where two runs or more are."""
+    """Each run as straight lines between its points, over one x; a band where all runs are."""
     every = [series for mine in groups.values() for _, series in mine if len(series.x)]
     known = catalog.metric(metric)
     x = _common_x(every, points)
@@ -90,17 +91,17 @@ def _centre(values: FloatArray, center: Center) -> FloatArray:
 
 
 def _band(values: FloatArray, center: Center) -> tuple[FloatArray, FloatArray]:
-    """A 95% percentile bootstrap over runs, where all runs that are there are drawn anew."""
+    """The band where all runs are: where one ends, it would jump."""
     low, high = np.full(values.shape[1], np.nan), np.full(values.shape[1], np.nan)
-    here = np.isfinite(values)
-    for pattern in np.unique(here.T, axis=0):
-        runs = int(pattern.sum())
-        if runs < 2:
-            continue
-        at = (pattern == here.T).all(axis=1)
-        mine = values[pattern][:, at]
+    at = np.isfinite(values).all(axis=0)
+    runs = len(values)
+    if runs < 2 or not at.any():
+        return low, high
+    mine = values[:, at]
+    if center == "median":
+        low[at], high[at] = np.quantile(mine, MOST_RUNS, axis=0)
+    else:
         drawn = np.random.default_rng(0).integers(0, runs, (DRAWS, runs))
-        take = np.mean if center == "mean" else np.median
-        centres = np.stack([take(mine[rows], axis=0) for rows in drawn])
+        centres = np.stack([mine[rows].mean(axis=0) for rows in drawn])
         low[at], high[at] = np.quantile(centres, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     return low, high

@@ -24,6 +24,7 @@ from runvitals.view.schemas import (
 )
 
 MAX_METRICS = 400
+ALL = "*"  # to group by it puts all runs together
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Member:
 
     id: str
     name: str
+    project: str
     status: str
     last_step: int | None
     steps_per_second: float | None
@@ -52,6 +54,7 @@ def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -
     return Member(
         id=opened.id,
         name=run.name or run.id,
+        project=run.project or opened.place.path.absolute().parent.name,
         status=run.status,
         last_step=run.last_step,
         steps_per_second=number(newest_rows(run).steps_per_second),
@@ -90,13 +93,16 @@ def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:
 
 def label_of(config: Mapping[str, Scalar], group_by: Sequence[str], name: str) -> str:
     """What a group is called: the values its runs share, or the run's own name."""
-    return ", ".join(f"{key}={config.get(key)}" for key in group_by) or name
+    if not group_by:
+        return name
+    return ", ".join(f"{key}={config.get(key)}" for key in group_by if key != ALL) or "all runs"
 
 
 def _run(member: Member, label: str) -> ComparedRun:
     return ComparedRun(
         id=member.id,
         name=member.name,
+        project=member.project,
         group=label,
         status=member.status,
         verdict=None if member.known is None else member.known.row.verdict,

@@ -15,6 +15,7 @@ class ComparedRun(BaseModel):
 
     id: str
     name: Words
+    project: Words = ""
     group: Words
     status: Words
     verdict: VerdictWord | None
@@ -76,7 +77,11 @@ class Comparison(BaseModel):
 
 
 class GroupCurve(BaseModel):
-    """The centre of a group over common x, with a 95% bootstrap band over its runs."""
+    """The centre of a group over common x, with a band over its runs.
+
+    Around a mean it is a 95% bootstrap interval, around a median 10 to 90% of the runs. It is only
+    where all runs of the group are, so that it does not jump where one ends.
+    """
 
     label: Words
     runs: list[str]
