@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.judging.evidence import LabelledLog, labelled_logs
 from benchmarks.judging.page import PAGE, put
-from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import FloatArray
 from runvitals.rules.outcome.course import GIVEN_BACK, LARGE, Course, course
 from runvitals.rules.outcome.health import MIN_CALIBRATED
@@ -124,7 +124,7 @@ def on_logs(logs: Iterable[LabelledLog]) -> list[Said]:
     found = []
     for log in logs:
         for run in log.runs() if log.kind != "other" else ():
-            verdict = judge_by_rules(run, since_when=False).verdict
+            verdict = judge(run, Settings(), since_when=False).verdict
             if verdict.chance is not None and verdict.word in (*GOOD, *BAD):
                 right = (verdict.word in GOOD) == (log.kind == "healthy")
                 found.append(Said(verdict.chance, right))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import runvitals as rv
-from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Run, RunvitalsError
 
 SUPPORTS_ALARM = 4.0  # odds of sickness, with one imagined case on each side
@@ -115,7 +115,7 @@ def main() -> None:
 
 
 def _count(counts: dict[tuple[str, str], Counts], log: LabelledLog) -> None:
-    found = [f for run in log.runs() for f in judge_by_rules(run, since_when=False).all_findings]
+    found = [f for run in log.runs() for f in judge(run, Settings(), since_when=False).all_findings]
     alarms = {f.code for f in found if f.is_alarm}
     for code, severity in {(f.code, f.severity) for f in found}:
         one = counts[code, severity]

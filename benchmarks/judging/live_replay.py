@@ -22,7 +22,8 @@ import numpy as np
 
 from benchmarks.judging.evidence import labelled_logs
 from benchmarks.judging.page import put
-from runvitals.diagnosis.engine import Choice, judge_by_rules
+from runvitals.diagnosis.engine import Choice
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.diagnosis.live.announcer import CLOCK_AREAS, Announcer
 from runvitals.diagnosis.live.checkpoints import Checkpoints
 from runvitals.diagnosis.live.notify import Notifier
@@ -91,7 +92,7 @@ def replay(run: Run) -> Replayed:
     steps = _rows(run)
     for rows in Checkpoints().among(np.zeros(len(steps), bool)):
         part = _until(run, int(steps[rows - 1]))
-        found = judge_by_rules(part, Choice(ignore=by_clock), live=True, since_when=False)
+        found = judge(part, Settings(Choice(ignore=by_clock)), live=True, since_when=False)
         done = Patient(part).progress
         announcer.take_in(found, Moment(part.last_step or 0, rows, 0.0, done=done))
         said.looks += 1

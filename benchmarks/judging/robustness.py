@@ -25,7 +25,7 @@ import numpy.typing as npt
 from benchmarks.judging.evidence import LabelledLog, labelled_logs
 from benchmarks.judging.page import put
 from runvitals import catalog
-from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, FloatArray, IntArray, RowBlock, Run
 from runvitals.model.points import PointTable
 
@@ -150,13 +150,13 @@ def measure(logs: Iterable[LabelledLog]) -> dict[str, Counted]:
     counted = {name: Counted() for name in (*CHANGES, RENAMED)}
     for number, log in enumerate(logs):
         runs = log.runs() if log.kind != "other" else []
-        before = [judge_by_rules(run, since_when=False) for run in runs]
+        before = [judge(run, Settings(), since_when=False) for run in runs]
         for name, change in CHANGES.items():
             for run, said in zip(runs, before, strict=True):
-                after = judge_by_rules(change(run), since_when=False)
+                after = judge(change(run), Settings(), since_when=False)
                 counted[name].add(f"{log.name}/{run.name}", said, after)
         for run, said in zip(_renamed(log, number) if runs else [], before, strict=True):
-            after = judge_by_rules(run, since_when=False)
+            after = judge(run, Settings(), since_when=False)
             counted[RENAMED].add(f"{log.name}/{run.name}", said, after)
     return counted
 

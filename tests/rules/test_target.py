@@ -31,7 +31,7 @@ def test_a_reward_stuck_below_its_target_is_stalled_and_a_finding_says_so():
     found = judged(plateau(0.55), above(0.7))
 
     assert found.verdict.word == "stalled"
-    assert found.verdict.reason.endswith("and levelled off there, below your target of 0.7")
+    assert found.verdict.reason.endswith("and stalled there, below your target of 0.7")
     assert found.verdict.reason in {finding.message for finding in found.alarms}
 
 
