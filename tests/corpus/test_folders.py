@@ -16,7 +16,8 @@ def test_every_format_of_a_real_run_gives_the_same_verdict(start):
     for folder in sorted(path for path in CORPUS.glob(f"{start}*") if path.is_dir())[:6]:
         [run] = rv.open_runs(folder)
         for format, one in one_by_one(folder):
-            if format != "sb3-table" and one.names():  # which rounds to three digits
+            # the table rounds to three digits, and rollouts are a few steps of the run
+            if format not in ("sb3-table", "parquet-rollouts") and one.names():
                 compared += 1
                 assert said(one) == said(run), (folder.name, format)
 

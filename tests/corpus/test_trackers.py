@@ -73,10 +73,18 @@ def test_the_corpus_runs_open():
 
 
 def test_every_real_log_reads_as_in_tensorboard():
+    counted_on = []
     for path in sorted(CORPUS.rglob("*tfevents*")):
         [log] = tensorboard.read(path)
-        assert_same(log, accumulated(path))
+        if any("starts over" in warning for warning in log.warnings):
+            counted_on.append(
+                path.parent.name
+            )  # TensorBoard lays all of its starts over each other
+        else:
+            assert_same(log, accumulated(path))
         assert tensorboard.sniff(path, path.read_bytes()[:4096]) == 100
+
+    assert counted_on == ["overcooked-b"]
 
 
 def states():

@@ -24,6 +24,7 @@ LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
 SURE, LIKELY = 0.9, 0.6
+DOUBT = 0.15  # chance of a fall, from which on a rise is not praised
 UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
 ENOUGH, FEW = 15, 4  # rows
 NEAR_CEILING = 0.1  # of the ceiling: nothing much left to gain
@@ -212,7 +213,7 @@ def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: b
         return "lost" if chances["lost"] > chances["worse"] or chances["gained"] > 0.5 else "worse"
     if chances["high"] > SURE:
         return "high"
-    if chances["rise"] > SURE and points >= FEW:
+    if chances["rise"] > SURE and points >= FEW and max(chances["lost"], chances["worse"]) < DOUBT:
         return "rose"
     long_enough = points >= ENOUGH or (chances["flat"] > likely and 2 * points >= ENOUGH)
     if chances["rise"] < UNLIKELY and long_enough:
