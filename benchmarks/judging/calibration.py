@@ -26,7 +26,7 @@ from runvitals.model import FloatArray
 from runvitals.rules.outcome.course import GIVEN_BACK, LARGE, Course, course
 from runvitals.rules.outcome.health import MIN_CALIBRATED
 
-SERIES = 4_000
+SERIES = 14_000
 BINS = 5
 GOOD = ("learning", "learned")
 BAD = ("stalled", "not learning", "collapsed", "diverged", "overfitting")
