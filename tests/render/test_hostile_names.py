@@ -22,10 +22,13 @@ MARKUP = "run[seed=1] [bold red]x[/]"
 def logs(tmp_path, monkeypatch) -> Path:
     """Two sick runs whose folders and metrics have names that no human would give."""
     monkeypatch.setenv("COLUMNS", "400")
-    for name in (CRUEL.replace("/", "_"), MARKUP.replace("/", "_"), "line\nbreak"):
+    names = (CRUEL.replace("/", "_"), MARKUP.replace("/", "_"), "line\nbreak")
+    for number, name in enumerate(names):  # the same log twice would be one run
         folder = tmp_path / name
         folder.mkdir()
-        rows = [{"step": i, f"loss {CRUEL}": 1.0, f"loss {MARKUP}": 2.0} for i in range(50)]
+        rows = [
+            {"step": i, f"loss {CRUEL}": 1.0 + number, f"loss {MARKUP}": 2.0} for i in range(50)
+        ]
         rows += [{"step": i, f"loss {CRUEL}": None, "loss": None} for i in range(50, 99)]
         text = "\n".join(json.dumps(row).replace("null", "NaN") for row in rows)
         (folder / "metrics.jsonl").write_text(text + "\n")

@@ -41,7 +41,9 @@ def test_the_figures_on_the_page_and_in_the_list_are_those_of_the_verdict(
     shown = page.get_by_label("Verdict").locator(".levels")
     expect(shown).to_be_visible(timeout=PATIENCE)
     start, best, now = re.findall(r"(?:start|best|now)\s*(\S+)", shown.inner_text())
-    told = f"from {best} at its best to {now}".replace("\u2212", "-")  # sentences have a plain minus
+    told = f"from {best} at its best to {now}".replace(
+        "\u2212", "-"
+    )  # sentences have a plain minus
     expect(page.locator(".reason")).to_contain_text(told)
     page.goto(f"{address}#/runs?q=sick")
     expect(page.get_by_title(f"start {start}, best {best}, now {now}")).to_be_visible()

@@ -91,7 +91,7 @@ class MetricColumn(BaseModel):
     """One metric as a column of the list. `asked` is what the request called it.
 
     `runs` has of each run with it: the last value, the level at the end, the lowest and the highest.
-    The level is what the verdict tells of an outcome, of all else the mean of the last tenth.
+    The level of an outcome is that of the verdict, of all else the mean of the last tenth.
     """
 
     asked: Words
