@@ -160,7 +160,7 @@ class StepSettings(Protocol):
 
     @property
     def max_grad_norm(self) -> float:
-        """A norm up to here is no spike."""
+        """The largest norm that does not count as a spike."""
 
     @property
     def grad_spike_factor(self) -> float:
@@ -187,7 +187,7 @@ class StepSettings(Protocol):
 class StepRegulator:
     """Takes smaller steps on larger minibatches after a sudden gradient spike, then recovers.
 
-    A norm that stays high becomes the usual one after some updates: then it is no spike any more.
+    A norm that stays high becomes the usual one after some updates, and is then not a spike.
     """
 
     usual: float = math.nan  # smoothed gradient norm

@@ -182,7 +182,7 @@ class _Design:
     """
 
     curves: FloatArray  # (2, blocks, cosines)
-    jumps: FloatArray  # (j, blocks): 0 before a place and 1 from it on; the first is no jump
+    jumps: FloatArray  # (j, blocks): 0 before a place and 1 from it on; the first has no jump
     whitening: FloatArray  # (k, blocks, blocks): makes the noise white
     inverse: FloatArray  # (m, cosines, cosines): inverse Cholesky factor of the precision
     projection: FloatArray  # (m, cosines, blocks): from the values to the fit

@@ -71,7 +71,7 @@ def tell(patient: Patient, outcomes: Outcomes) -> Health:
     if training is not None and (missed := _missed(patient, outcomes, training)) is not None:
         return missed
     if success is not None and success.speaks and not (training and training.course.falls):
-        training = success  # a return that falls is no success, whatever else is counted as one
+        training = success  # a falling return is not success, whatever else is counted as success
     if (left := _left_behind(patient, outcomes, training, held_out)) is not None:
         return left
     if held_out is None or not held_out.speaks:
