@@ -37,3 +37,13 @@ def test_a_score_near_its_most_has_not_stayed_behind(metric):
     loss = 0.05 + 0.6 * np.exp(-6 * T)
 
     assert health({metric: score, "optim/loss": loss}, "SFT").word == "learned"
+
+
+@pytest.mark.parametrize("rows", [60, 300, 1200])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_rate_that_levels_off_at_three_fifths_is_not_stalled(rows, seed):
+    t = np.linspace(0, 1, rows)
+    rate = 0.3 + 0.31 * (1 - np.exp(-t / 0.3))
+    rate += np.random.default_rng(seed).normal(0, 0.01, rows)
+
+    assert health({"eval/mean_at_n": rate, "reward/mean": rate + 0.1}, "GRPO").word == "learning"

@@ -47,6 +47,19 @@ def test_sees_generation_alone_become_slow():
     assert finding.series == "time/generation_s"
 
 
+@pytest.mark.parametrize("points", [15, 40])
+def test_sees_a_speed_drop_that_is_logged_every_ten_batches(points):
+    rng = np.random.default_rng(0)
+    speed = 20 + rng.normal(0, 0.4, points)
+    speed[int(0.6 * points) :] *= 0.15
+    steps = [10 * (i + 1) for i in range(points)]
+    series = {"throughput/generation_tokens_per_s": dict(zip(steps, speed, strict=True))}
+
+    [finding] = alarms(make_run(series))
+
+    assert "generation is 6" in finding.message
+
+
 def test_a_busy_machine_is_a_notice():
     series = {RATE: SLOW, "time/training_s": shifted(0.1, 0.3), "time/eval_s": shifted(0.2, 0.6)}
 

@@ -13,7 +13,7 @@ from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
 from runvitals.signals.pairs import aligned
 
-MIN_POINTS = 16  # of a speed or a timed part (judgement)
+MIN_POINTS = 12  # of a speed or a timed part (judgement)
 MIN_SIDE = 5  # points before a step and after it, to compare them, without as many at the start
 START_OVER, BY_ROWS = (
     0.02,
@@ -36,6 +36,7 @@ OF_GENERATION = frozenset({"throughput/generation_tokens_per_s", "time/generatio
 # An average since the start moves at each point by twice that point's share in all steps at most,
 # and by rounding.
 INERT_TIMES, ROUNDING = 2.0, 0.05
+MAX_INERT_MOVE = 0.4  # in logs: no average since the start moves so far between two points
 CLOCK_JITTER = 1e-5  # seconds by which the rows of a real clock differ at least (judgement)
 DURATIONS = ("time/step_s", "time/generation_s")
 PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generation_s", ""})
@@ -160,7 +161,8 @@ def _is_average(series: Series, elapsed: Series | None) -> bool:
         return False
     moves = np.abs(np.diff(np.log(rates)))
     share = np.diff(steps) / np.maximum(steps[1:], 1)
-    inert = bool((moves <= INERT_TIMES * share + ROUNDING).mean() > 0.95)
+    within = moves <= INERT_TIMES * share + ROUNDING
+    inert = bool(within.mean() > 0.95 and moves[len(moves) // 4 :].max() < MAX_INERT_MOVE)
     known = np.diff(times)
     if np.isfinite(known).all() and float(known.sum()) > 0:
         return inert and abs(float(spent.sum()) / float(known.sum()) - 1.0) < 4 * ROUNDING
