@@ -188,7 +188,10 @@ def _left_behind(
     much = np.maximum(GIVEN_BACK * (mine.level.end - mine.level.start), LARGE * mine.matters)
     for share in SINCE:
         gained = float(np.mean(mine.level.end - mine.level.at(share) > much))
-        if min(gained, theirs.stood(since=share, times=LARGE)) > SURE and _too_early(patient, held_out) is None:
+        if (
+            min(gained, theirs.stood(since=share, times=LARGE)) > SURE
+            and _too_early(patient, held_out) is None
+        ):
             step = int(held_out.series.steps[int(share * theirs.points)])
             how = f"{held_out.series.name} is at {ends_at(held_out)} since step {step:,} or before"
             return Health("stalled", "parted", f"{moved(training)}, but {how}", outcomes, held_out)
