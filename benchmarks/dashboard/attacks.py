@@ -15,14 +15,14 @@ import urllib.request
 from pathlib import Path
 
 import runvitals as rv
-from runvitals.clickhouse.address import IndexAddress
-from runvitals.clickhouse.asking import asking
+from runvitals.index.asking import asking
 from runvitals.index.database import opened
 from runvitals.model import RunvitalsError
 from runvitals.remote.mirror import fetch_listed
 from runvitals.server.scopes import Reader
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
+from runvitals.store.clickhouse.address import IndexAddress
 
 QUERIES = Path(__file__).parents[2] / "tests" / "index" / "queries"
 SECRET = "the-secret-of-the-house"

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 from benchmarks.fleet.shipping import store
-from runvitals.objects.store import open_objects
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.run_list import FORMAT, LIST, RunList
 from runvitals.store.files import dumps
+from runvitals.store.objects.store import open_objects
 
 
 def entry(number, status):

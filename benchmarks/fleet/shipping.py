@@ -35,12 +35,12 @@ import runvitals as rv
 from benchmarks.dashboard.servers import free_port
 from runvitals.index.database import opened
 from runvitals.model import RowBlock
-from runvitals.objects.store import open_objects
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
 from runvitals.remote.ship import Shipper
 from runvitals.store.layout import Segment
 from runvitals.store.lock import WriterLock
+from runvitals.store.objects.store import open_objects
 from runvitals.store.writer import PointWriter
 
 METRICS, HERTZ = 100, 10

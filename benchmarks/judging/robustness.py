@@ -27,7 +27,7 @@ from benchmarks.judging.page import put
 from runvitals import catalog
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, FloatArray, IntArray, RowBlock, Run
-from runvitals.model.points import PointTable
+from runvitals.model.points.table import PointTable
 
 BAD = ("stalled", "not learning", "overfitting", "collapsed", "diverged")
 GOOD = ("learning", "learned")

@@ -73,7 +73,7 @@ def main() -> None:
     import torch
 
     import runvitals as rv
-    from runvitals.watching.watch import EVERY
+    from runvitals.recorder.network.watch import EVERY
 
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--updates", type=int, default=200)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         Series,
         StopTraining,
     )
-    from runvitals.notebook import show
+    from runvitals.render.show import show
 
 __version__ = "0.1.0.dev0"
 __all__ = [
@@ -75,7 +75,7 @@ _HOMES = {
         "model",
     ),
     "capture": "integrations.capture",
-    "show": "notebook",
+    "show": "render.show",
 }
 __getattr__ = lazy_names(__name__, _HOMES)  # so `runvitals --help` does not wait for NumPy
 

@@ -25,8 +25,8 @@ from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping
 
 if TYPE_CHECKING:
+    from runvitals.recorder.network.watch import Watch
     from runvitals.remote.start import ShippingSink
-    from runvitals.watching.watch import Watch
 
 __all__ = [
     "Ema",
@@ -323,7 +323,7 @@ def watch(
 
     Never raises into the training loop later on; raises `ConfigError` for what it cannot watch.
     """
-    from runvitals.watching.watch import Watch
+    from runvitals.recorder.network.watch import Watch
 
     if run is None:
         runs = live_runs()
@@ -338,7 +338,7 @@ def tree_vitals(params: Any, grads: Any = None, updates: Any = None) -> dict[str
 
     Nothing waits for a device: the values are JAX scalars, fetched when the run is flushed.
     """
-    from runvitals.watching.trees import tree_vitals as of_trees
+    from runvitals.recorder.network.trees import tree_vitals as of_trees
 
     return of_trees(params, grads, updates)
 

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.main import app
-from runvitals.html_report.document import built_page
 from runvitals.model import ConfigError, ReadError, StoreError
 from runvitals.model.loss import Loss
 from runvitals.server.pages import STATIC
+from runvitals.view.html_report.document import built_page
 
 
 @pytest.fixture

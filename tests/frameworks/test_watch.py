@@ -432,8 +432,8 @@ def test_a_weight_that_an_update_broke_is_named(run):
 
 
 def test_answers_that_stay_on_a_device_name_the_same_module(monkeypatch):
-    from runvitals.watching import nonfinite
-    from runvitals.watching.parameters import Parameters
+    from runvitals.recorder.network import nonfinite
+    from runvitals.recorder.network.parameters import Parameters
 
     monkeypatch.setattr(nonfinite, "waits", lambda tensors: True)
     model = Net(dropout=0.0)
@@ -567,7 +567,7 @@ def test_one_batch_per_update_has_no_noise_scale(run):
 
 
 def test_a_failing_hook_is_reported_once_and_training_goes_on(run, monkeypatch):
-    from runvitals.watching import measure
+    from runvitals.recorder.network import measure
 
     def broken(*_):
         raise RuntimeError("no luck")

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from runvitals.clickhouse.address import IndexAddress
-from runvitals.clickhouse.connection import connected
 from runvitals.index.database import opened
+from runvitals.store.clickhouse.address import IndexAddress
+from runvitals.store.clickhouse.connection import connected
 
 _numbers = itertools.count()
 

@@ -9,15 +9,15 @@ import pytest
 from tests.fleet.conftest import QUIET
 
 import runvitals as rv
-from runvitals.clickhouse.address import IndexAddress
-from runvitals.clickhouse.asking import asking
-from runvitals.clickhouse.confinement import can_confine
-from runvitals.clickhouse.question import Limits
 from runvitals.diagnosis.judge import Settings
+from runvitals.index.asking import asking
+from runvitals.index.confinement import can_confine
 from runvitals.index.database import opened
 from runvitals.index.filling import Filler
 from runvitals.index.query import answer, ask
+from runvitals.index.question import Limits
 from runvitals.model import RunvitalsError
+from runvitals.store.clickhouse.address import IndexAddress
 
 SECRET = "the-secret-of-the-house"
 QUERIES = Path(__file__).parent / "queries"

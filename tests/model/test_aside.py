@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable, RowBlock, points
-from runvitals.model.aside import Scratch
+from runvitals.model.points.aside import Scratch
 
 NAMES = ("a", "b", "c", "d", "e")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable, RowBlock
-from runvitals.model.points import MANY_PARTS
+from runvitals.model.points.table import MANY_PARTS
 
 BLOCKS = 3 * MANY_PARTS + 5
 

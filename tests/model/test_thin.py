@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals.model import PointTable, RowBlock
-from runvitals.model.thin import MAX_ODD, MAX_POINTS, ThinSeries, kept
+from runvitals.model.points.thin import MAX_ODD, MAX_POINTS, ThinSeries, kept
 
 
 def series_of(count: int, odd: set[int]) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals import open_run
 from runvitals.model import PointTable, RowBlock
-from runvitals.model.points import GLIMPSE
+from runvitals.model.points.table import GLIMPSE
 from runvitals.rules.patient import Patient
 
 

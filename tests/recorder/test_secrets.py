@@ -250,16 +250,16 @@ def test_a_remote_is_written_without_its_password(tmp_path, remote):
 
 
 def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
-    from runvitals.html_report import document
+    from runvitals.view.html_report import document
 
     monkeypatch.setattr(document, "built_page", lambda: "<html><head></head><body></body></html>")
     run = start(config={"lr": 0.1, "customer": "ACME", "data": "/home/me/secret-project"})
     run.log({"x": 1.0})
     run.finish()
     from runvitals.diagnosis.judge import Settings
-    from runvitals.html_report.contents import contents_of
-    from runvitals.html_report.locate import places_below, runs_of
     from runvitals.readers.options import read_options
+    from runvitals.view.html_report.contents import contents_of
+    from runvitals.view.html_report.locate import places_below, runs_of
 
     [place] = places_below([run.folder])
     [(view, index)] = runs_of(place, read_options(None, None, None))
@@ -279,7 +279,7 @@ def test_the_command_knows_the_option():
 
 
 def test_a_report_has_no_secret_that_another_tool_wrote_down():
-    from runvitals.html_report.redacting import redacted
+    from runvitals.view.html_report.redacting import redacted
     from runvitals.view.schemas import RunDetail
 
     said = {"hub_token": TOKEN, "args": ["--api-key", TOKEN], "lr": 0.1}

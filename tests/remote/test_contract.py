@@ -8,7 +8,6 @@ from tests.fleet.conftest import QUIET, record
 
 import runvitals as rv
 from runvitals.cli.options import log_path
-from runvitals.clickhouse import points
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.index.database import opened
 from runvitals.index.filling import Filler
@@ -16,6 +15,7 @@ from runvitals.readers.open import open_runs
 from runvitals.remote.push import push
 from runvitals.render.json_ import as_json
 from runvitals.render.judged import judged
+from runvitals.store.clickhouse import points
 
 
 @pytest.fixture(scope="module")

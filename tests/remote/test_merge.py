@@ -5,13 +5,13 @@ import pytest
 from tests.remote.test_ship_and_mirror import columns, record
 
 import runvitals as rv
-from runvitals.objects.store import open_objects
 from runvitals.remote import merge as merge_module
 from runvitals.remote.merge import merge_run
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList
 from runvitals.remote.ship import Shipper
+from runvitals.store.objects.store import open_objects
 
 NODES, ROWS = 3, 40
 KEY = "p/job"

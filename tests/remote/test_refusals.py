@@ -9,9 +9,9 @@ from tests.remote.test_ship_and_mirror import record
 
 import runvitals as rv
 from runvitals.model import RemoteError
-from runvitals.objects.store import open_objects
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
+from runvitals.store.objects.store import open_objects
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 
 import runvitals as rv
 from runvitals.model import RemoteError
-from runvitals.objects.store import open_objects
 from runvitals.remote import mirror as mirror_module
 from runvitals.remote.keys import without_origin
 from runvitals.remote.mirror import listed_runs, mirror_of
@@ -19,6 +18,7 @@ from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList
 from runvitals.remote.ship import Shipper
 from runvitals.store import table as table_module
+from runvitals.store.objects.store import open_objects
 
 DEADLINE = 600.0
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}

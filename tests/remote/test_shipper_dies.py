@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.main import app
-from runvitals.objects.store import open_objects
 from runvitals.remote import start as start_module
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.shipping_file import ShippingLock
@@ -23,6 +22,7 @@ from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.copied import age
 from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.objects.store import open_objects
 
 DEADLINE = 600.0
 pytestmark = pytest.mark.filterwarnings("ignore::runvitals.model.RunvitalsWarning")

@@ -11,12 +11,12 @@ from typer.testing import CliRunner
 import runvitals as rv
 from runvitals.cli.main import app
 from runvitals.model import RunTakenError
-from runvitals.objects.store import open_objects
 from runvitals.remote.mirror import listed_runs, mirror_of
 from runvitals.remote.owner import claim, run_key
 from runvitals.remote.push import push
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipper
+from runvitals.store.objects.store import open_objects
 
 DEADLINE = 600.0
 pytestmark = pytest.mark.filterwarnings("ignore::runvitals.model.RunvitalsWarning")

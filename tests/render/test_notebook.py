@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import runvitals as rv
-from runvitals import display, notebook
+from runvitals import display
 from runvitals.model.row import RowBlock
+from runvitals.render import show as notebook
 from runvitals.render.curve import curve
 from runvitals.testing import make_run
 

@@ -13,11 +13,11 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.judge import Settings
-from runvitals.html_report.contents import contents_of
-from runvitals.html_report.document import built_page, document
-from runvitals.html_report.locate import places_below, runs_of
 from runvitals.readers.options import ReadOptions
 from runvitals.render.notebook import run_html
+from runvitals.view.html_report.contents import contents_of
+from runvitals.view.html_report.document import built_page, document
+from runvitals.view.html_report.locate import places_below, runs_of
 
 from .conftest import QUIET, sync_api
 

@@ -65,8 +65,8 @@ def fleet(
     New and changed runs are judged; the other verdicts are reused. An index is queried as it is.
     Exit code 2: some runs cannot be read, and the others are listed.
     """
-    from runvitals.clickhouse.address import is_index
     from runvitals.fleet.table import Wanted, age_of
+    from runvitals.store.clickhouse.address import is_index
 
     wanted = Wanted(project, verdict or (), rule or (), None if since is None else age_of(since))
     problems: list[str] = []

@@ -65,10 +65,10 @@ def index(
             "index needs the runs to load and a database to load them into",
             hint="runvitals index runs/ clickhouse://host/database",
         )
-    from runvitals.clickhouse.address import parse_index
     from runvitals.diagnosis.judge import settings_for
     from runvitals.index.database import opened
     from runvitals.index.filling import Filler
+    from runvitals.store.clickhouse.address import parse_index
 
     address = parse_index(target)
     top = log_path(source)

@@ -48,14 +48,14 @@ def report(
     An earlier report of the same run is replaced. Exit code 2: some of several runs cannot be read.
     """
     from runvitals.diagnosis.judge import settings_for
-    from runvitals.html_report.contents import contents_of
-    from runvitals.html_report.document import built_page, document
-    from runvitals.html_report.files import write
-    from runvitals.html_report.locate import places_below, runs_of
     from runvitals.model import ReadError
     from runvitals.readers.isolation import one_run
     from runvitals.readers.options import parse_map
     from runvitals.render.notebook import run_html
+    from runvitals.view.html_report.contents import contents_of
+    from runvitals.view.html_report.document import built_page, document
+    from runvitals.view.html_report.files import write
+    from runvitals.view.html_report.locate import places_below, runs_of
 
     page = built_page()
     chosen = settings_for(
@@ -104,7 +104,7 @@ def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
 
 def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) -> Path:
     """Where the report of a run goes; runs of one name get numbers."""
-    from runvitals.html_report.files import file_name, made_folder
+    from runvitals.view.html_report.files import file_name, made_folder
 
     folder = Path()
     if output is not None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from runvitals.clickhouse.address import IndexAddress, parse_index
-from runvitals.clickhouse.connection import connected
 from runvitals.index.schema import Table, ages, statements
 from runvitals.model import IndexFailure
+from runvitals.store.clickhouse.address import IndexAddress, parse_index
+from runvitals.store.clickhouse.connection import connected
 
 _DEDUPLICATED = {
     "insert_deduplicate": 1,

@@ -1,7 +1,7 @@
 """Runs of an index as folders of this machine, so that whatever reads run folders reads these.
 
 Small files are copied from the index; the points stay there, and a small file says so
-(`clickhouse/points.py`).
+(`store/clickhouse/points.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import hashlib
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from runvitals.clickhouse.address import IndexAddress, parse_index
-from runvitals.clickhouse.points import Pointer, write_pointer
 from runvitals.index.database import opened
 from runvitals.model import IndexFailure, ReadError
 from runvitals.model.atomic import replacing
@@ -19,6 +17,8 @@ from runvitals.model.references import cache_folder
 from runvitals.remote.follower import Sync, follow_if_live
 from runvitals.remote.follower import run as run_follower
 from runvitals.remote.keys import is_safe
+from runvitals.store.clickhouse.address import IndexAddress, parse_index
+from runvitals.store.clickhouse.points import Pointer, write_pointer
 from runvitals.store.files import read_json, write_json
 from runvitals.store.lock import lock_path
 

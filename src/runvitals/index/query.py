@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from runvitals.clickhouse.address import IndexAddress, is_index, parse_index
-from runvitals.clickhouse.asking import as_text, ask_server, asking
-from runvitals.clickhouse.question import Limits
 from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.table import Wanted
+from runvitals.index.asking import as_text, ask_server, asking
 from runvitals.index.database import Database, opened
 from runvitals.index.filling import Filler
+from runvitals.index.question import Limits
 from runvitals.model.references import cache_folder
-from runvitals.objects.url import is_url
 from runvitals.remote.following import local_folder
+from runvitals.store.clickhouse.address import IndexAddress, is_index, parse_index
+from runvitals.store.objects.url import is_url
 
 _POINTS = re.compile(r"\b(points|rollup|spread)\b", re.IGNORECASE)
 _VERDICTS = re.compile(r"\b(verdicts|findings|fleet)\b", re.IGNORECASE)

@@ -47,7 +47,7 @@ from runvitals.model.metric import (
     Term,
     WatchGroup,
 )
-from runvitals.model.points import PointTable
+from runvitals.model.points.table import PointTable
 from runvitals.model.rollout import Digest, Rollout, Stretch, Turn
 from runvitals.model.row import (
     Event,

@@ -16,7 +16,7 @@ from runvitals.model.errors import ConfigError
 from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
 from runvitals.model.near import did_you_mean
-from runvitals.model.points import PointTable
+from runvitals.model.points.table import PointTable
 from runvitals.model.rollout import Digest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series

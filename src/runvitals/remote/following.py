@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import RemoteError
-from runvitals.objects.url import is_url
 from runvitals.remote.follower import Sync, follow_if_live, run
 from runvitals.remote.mirror import Mirror, listed_runs, mirror_of
+from runvitals.store.objects.url import is_url
 
 LAZILY = "lazily"
 

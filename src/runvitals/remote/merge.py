@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.model import DamagedError, RemoteError
-from runvitals.objects.store import Entry, Objects
 from runvitals.remote.keys import ALIVE, read_part
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, Merged, read_merged, segment_of
 from runvitals.store.lock import SILENT_SECONDS
 from runvitals.store.merged import merge_tables
+from runvitals.store.objects.store import Entry, Objects
 
 _TABLE, _REST, _SUMS = ".parquet", ".rest.parquet", ".sums.json"
 

@@ -25,8 +25,6 @@ from runvitals.model import ReadError, RemoteError
 from runvitals.model.atomic import replacing
 from runvitals.model.references import cache_folder, read_reference, write_reference
 from runvitals.model.run import ENDED
-from runvitals.objects.store import Entry, Objects, open_objects
-from runvitals.objects.url import Address, parse
 from runvitals.remote.keys import (
     ALIVE,
     OWNER_FILE,
@@ -59,6 +57,8 @@ from runvitals.store.layout import (
 )
 from runvitals.store.lock import SILENT_SECONDS, lock_path
 from runvitals.store.merged import drop_replaced
+from runvitals.store.objects.store import Entry, Objects, open_objects
+from runvitals.store.objects.url import Address, parse
 from runvitals.store.remote_parquet import write_pointer
 from runvitals.store.stream import rows_between
 

@@ -19,11 +19,11 @@ from typing import Any
 import orjson
 
 from runvitals.model import RemoteError, RunTakenError
-from runvitals.objects.store import Objects
 from runvitals.recorder.identity import slug
 from runvitals.remote.keys import OWNER_FILE, is_origin
 from runvitals.store.files import dumps
 from runvitals.store.layout import RUN_FILE, new_life
+from runvitals.store.objects.store import Objects
 from runvitals.store.run_file import run_file_if_any
 
 FORMAT = "runvitals-owner/1"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runvitals.model import ReadError, RemoteError, RunTakenError
-from runvitals.objects.store import Objects, open_objects
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.isolation import one_run
 from runvitals.remote.merge import merge_run
@@ -17,6 +16,7 @@ from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import Shipped, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingLock
 from runvitals.store.layout import is_run_folder
+from runvitals.store.objects.store import Objects, open_objects
 
 FOLLOW_SECONDS = 5.0
 

@@ -15,12 +15,12 @@ from typing import Any
 import orjson
 
 from runvitals.model import ReadError, RemoteError
-from runvitals.objects.store import Entry, Objects, open_objects
 from runvitals.remote.keys import ALIVE, is_safe
 from runvitals.store.copied import age
 from runvitals.store.files import dumps, without_checksum
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 from runvitals.store.lock import SILENT_SECONDS
+from runvitals.store.objects.store import Entry, Objects, open_objects
 from runvitals.store.run_file import checked, read_run_file
 
 FOLDER = "_runs"

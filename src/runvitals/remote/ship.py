@@ -19,7 +19,6 @@ from typing import Any
 import orjson
 
 from runvitals.model import ReadError, RunTakenError
-from runvitals.objects.store import Objects
 from runvitals.remote.keys import (
     ALIVE,
     Part,
@@ -32,6 +31,7 @@ from runvitals.remote.keys import (
 from runvitals.store.files import read_json
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
+from runvitals.store.objects.store import Objects
 from runvitals.store.stream import MAX_RECORD_LENGTH, rows_between, whole_records
 
 MAX_PART_BYTES = 8 * 2**20  # of each connection at once: fits into memory, and through a slow line

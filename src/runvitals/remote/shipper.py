@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 from runvitals.model import RemoteError, RunTakenError, RunvitalsError
-from runvitals.objects.store import open_objects
 from runvitals.remote.merge import merge_run
 from runvitals.remote.owner import claim
 from runvitals.remote.run_list import RunList, entry_of
 from runvitals.remote.ship import MAX_CONNECTIONS, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingFile, ShippingLock
+from runvitals.store.objects.store import open_objects
 
 RANK_0_SECONDS = 5.0
 OTHERS_SECONDS = 60.0

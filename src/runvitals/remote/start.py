@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runvitals.model import ConfigError, Event, RowBlock, RunInfo
-from runvitals.objects.url import parse
 from runvitals.remote.missing import Missing, missing
 from runvitals.remote.shipping_file import SHIPPING_FILE, ShippingLock, read_shipping
 from runvitals.store.layout import Segment, segments
 from runvitals.store.lock import writer_alive
+from runvitals.store.objects.url import parse
 
 SHIPPER = "runvitals.remote.shipper"
 DRAIN_SECONDS = 20.0  # that `finish` waits unless told otherwise; the shipper goes on afterwards

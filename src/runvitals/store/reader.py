@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.clickhouse.points import Pointer, pointer_of
 from runvitals.model import (
     STORE,
     ConfigError,
@@ -22,7 +21,8 @@ from runvitals.model import (
     read_expectation,
     read_loss,
 )
-from runvitals.model.lazy import StoredRows
+from runvitals.model.points.stored import StoredRows
+from runvitals.store.clickhouse.points import Pointer, pointer_of
 from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.copied import copied_warnings
 from runvitals.store.events import read_events, read_histograms, read_samples
@@ -208,7 +208,7 @@ def _skipped(table: Path, error: BaseException) -> Gap:
 
 
 def _read_index(pointer: Pointer, run: Run) -> None:
-    from runvitals.clickhouse.points import read_points
+    from runvitals.store.clickhouse.points import read_points
 
     for life, part in read_points(pointer):
         if isinstance(part, RowBlock):

@@ -32,7 +32,7 @@ def parquet_source(path: Path) -> Any:
     url = pointer(path)
     if url is None:
         return path
-    from runvitals.objects.store import open_objects
+    from runvitals.store.objects.store import open_objects
 
     place, _, key = url.rpartition("/")
     return open_objects(place).open(key)

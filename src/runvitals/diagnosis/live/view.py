@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from runvitals.diagnosis.live.checkpoints import Checkpoints, in_order
 from runvitals.model import Histogram, IntArray, PointTable, RowBlock, Run, RunInfo, Wanted
-from runvitals.model.thin import ThinSeries
+from runvitals.model.points.thin import ThinSeries
 from runvitals.store.events import read_histograms
 
 if TYPE_CHECKING:

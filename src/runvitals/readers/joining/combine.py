@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from runvitals.model import IntArray, PointTable, RowBlock
-from runvitals.model.merge import EMPTY, Arrays, Clock
+from runvitals.model.points.merge import EMPTY, Arrays, Clock
 from runvitals.readers.joining.same_run import likeness, partners, same_points
 from runvitals.readers.log import Blocks, Log
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals import catalog
 from runvitals.model import FloatArray, PointTable
-from runvitals.model.merge import Arrays
+from runvitals.model.points.merge import Arrays
 from runvitals.readers.log import Log, Reader
 
 Likeness = Literal["same", "different", "unknown"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.model.lazy import LazySeries
+from runvitals.model.points.stored import LazySeries
 
 MAX_ODD = 100_000  # places of values that are not finite which are remembered
 

@@ -1,0 +1,1 @@
+"""All points of one run in memory: gathered, merged, put aside when there are too many."""

@@ -1,0 +1,1 @@
+"""How ClickHouse or its embedded twin is reached, for runs whose points lie there."""

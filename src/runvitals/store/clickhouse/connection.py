@@ -1,0 +1,179 @@
+"""Connections to an index. `clickhouse-connect` speaks to servers and to the embedded engine alike.
+
+The embedded engine lets one process at a time into its folder. So it is opened for a piece of work and
+closed again, and processes take turns by a lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from runvitals.model import IndexFailure
+from runvitals.store.clickhouse.address import PASSWORD, USER, IndexAddress
+
+EXTRA = 'pip install "runvitals[clickhouse]"'
+LOCK_FILE = "runvitals.lock"
+MAX_WAIT_SECONDS = 120.0  # for another process to leave the folder of the embedded engine
+_MAX_SHOWN = 400  # characters of an engine's complaint
+_turn = threading.RLock()  # of the threads of this process, at the embedded engine
+_open: dict[str, tuple[Any, int]] = {}  # folders that are open in this process, and how often
+_servers: dict[IndexAddress, Any] = {}
+
+
+@contextmanager
+def connected(address: IndexAddress, *, create: bool = False) -> Iterator[Any]:
+    """A client of the index, for as long as it is needed; errors of the engine become our own."""
+    with explained(address):
+        if not address.folder:
+            yield _server(address)
+            return
+        with _turn, _embedded(address, create=create) as client:
+            yield client
+
+
+@contextmanager
+def explained(address: IndexAddress) -> Iterator[None]:
+    """Say what the engine said, in a line and without its version and stack."""
+    errors = need_library().driver.exceptions
+    try:
+        yield
+    except errors.Error as error:
+        what, hint = reason_of(str(error))
+        raise IndexFailure(what, where=str(address), hint=hint) from None
+
+
+def _server(address: IndexAddress) -> Any:
+    known = _servers.get(address)
+    if known is None:
+        known = _servers[address] = need_library().get_client(
+            host=address.host,
+            port=address.port or 0,
+            secure=address.secure,
+            username=os.environ.get(USER) or None,
+            password=os.environ.get(PASSWORD, ""),
+            autogenerate_session_id=False,  # so that threads may share it
+        )
+    return known
+
+
+@contextmanager
+def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
+    client, count = _open.get(address.folder, (None, 0))
+    if client is not None:
+        _open[address.folder] = (client, count + 1)
+        try:
+            yield client
+        finally:
+            _open[address.folder] = (client, count)
+        return
+    with turn_at(address, create=create):
+        client = need_library(embedded=True).get_client(interface="chdb", path=address.folder)
+        _open[address.folder] = (client, 1)
+        try:
+            yield client
+        finally:
+            del _open[address.folder]
+            client.close()
+
+
+@contextmanager
+def turn_at(address: IndexAddress, *, create: bool = False) -> Iterator[None]:
+    """Have the folder of an embedded engine to oneself; other processes wait."""
+    folder = Path(address.folder)
+    if not create and not (folder / LOCK_FILE).exists():
+        raise IndexFailure(
+            "no index found in this folder",
+            where=folder,
+            hint=f"`runvitals index RUNS {address}` makes one",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise IndexFailure(
+            f"the index could not be opened: {error.strerror or error}", where=folder
+        ) from None
+    try:
+        _take(lock, folder)
+        yield
+    finally:
+        os.close(lock)  # which also lets the next one in
+
+
+def _take(lock: int, folder: Path) -> None:
+    import fcntl
+
+    end = time.monotonic() + MAX_WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end:
+                raise IndexFailure(
+                    f"another process has had this index open for {MAX_WAIT_SECONDS:.0f} s",
+                    where=folder,
+                    hint="wait for it to end; a ClickHouse server serves many at once",
+                ) from None
+            time.sleep(0.02)
+        else:
+            return
+
+
+def need_library(*, embedded: bool = False) -> Any:
+    """The package that speaks to the engine; raises if it is not installed."""
+    try:
+        import clickhouse_connect
+
+        if embedded:
+            import chdb  # noqa: F401
+    except ImportError as error:
+        missing = "chdb" if error.name == "chdb" else "clickhouse-connect"
+        raise IndexFailure(f"an index needs the package {missing}", hint=EXTRA) from None
+    logging.getLogger("clickhouse_connect").addHandler(
+        logging.NullHandler()
+    )  # we tell it ourselves
+    return clickhouse_connect
+
+
+# what an engine's answer holds, what it means, and what to do about it
+_REASONS = (
+    ("AUTHENTICATION_FAILED", "the server refused this user", f"set {USER} and {PASSWORD}"),
+    ("Cannot modify", "a query cannot change settings", "leave out SETTINGS"),
+    ("(READONLY)", "a query may only read the tables of the index", None),
+    ("CREATE TEMPORARY TABLE", "a query may only read the tables of the index", None),
+    ("READ ON ", "a query may only read the tables of the index", None),
+    ("(CANNOT_OPEN_FILE)", "a query may only read the tables of the index", None),
+    ("ACCESS_DENIED", "this user may not do that", "ask for rights on the database"),
+    ("UNKNOWN_DATABASE", "there is no such database", "`runvitals index` creates it"),
+    ("MEMORY_LIMIT_EXCEEDED", "the engine ran out of memory", "ask for fewer rows or columns"),
+    ("TIMEOUT_EXCEEDED", "the query took too long", "ask for fewer runs or metrics"),
+    ("TOO_MANY_ROWS_OR_BYTES", "the answer is too long", "add a LIMIT, or ask for averages"),
+    ("NOT_ENOUGH_SPACE", "the disk of the index is full", "free some space, then run it again"),
+    ("Failed to resolve", "the host is not known", "mend the address"),
+    ("Connection refused", "nothing answers there", "is the server up, and its HTTP port 8123?"),
+)
+# where the part of an engine's complaint begins that does not help whoever asked
+_REST = re.compile(
+    r"Stack trace|\(version | ?:? In scope |:? while executing |\. Expected one of| \([A-Z_]+\)$"
+)
+
+
+def reason_of(text: str) -> tuple[str, str | None]:
+    """What an engine complains about, in one sentence, and what to do about it."""
+    for sign, what, hint in _REASONS:
+        if sign in text:
+            return what, hint
+    first = " ".join(text.rsplit("DB::Exception: ", 1)[-1].split())
+    while (rest := _REST.search(first)) is not None:
+        first = first[: rest.start()]
+    if secret := os.environ.get(PASSWORD):
+        first = first.replace(secret, "***")
+    return f"the index refused: {first[:_MAX_SHOWN].strip(' .:')}", None
