@@ -30,6 +30,9 @@ def samples(
     fault: Annotated[
         str | None, typer.Option(help="Only texts with a fault, such as garbage or loop.")
     ] = None,
+    id: Annotated[
+        str | None, typer.Option(help="Only the sample that a finding names, such as 120-5f3a09c1.")
+    ] = None,
     by_prompt: Annotated[
         bool, typer.Option("--by-prompt", help="The samples of each prompt together.")
     ] = False,
@@ -53,7 +56,7 @@ def samples(
     if diff is not None:
         _print_difference(found, *diff)
         return
-    chosen = _chosen(found, _wanted(step, reward, search, fault), most)
+    chosen = _chosen(found, _wanted(step, reward, search, fault, id), most)
     if not chosen:
         raise ReadError(run, "no sample matches", hint="leave out an option to see more")
     if by_prompt:
@@ -83,7 +86,9 @@ def _rollouts(run: Run) -> Iterator[Rollout]:
     return chain([first], found)
 
 
-def _wanted(step: str | None, reward: str | None, search: str | None, fault: str | None) -> Wanted:
+def _wanted(
+    step: str | None, reward: str | None, search: str | None, fault: str | None, id: str | None
+) -> Wanted:
     import re
 
     from runvitals.model import ConfigError
@@ -104,6 +109,7 @@ def _wanted(step: str | None, reward: str | None, search: str | None, fault: str
         Between() if reward is None else Between.parse(reward, "--reward"),
         words,
         None if fault is None else known[fault],
+        id,
     )
 
 
@@ -119,7 +125,7 @@ def _record(one: Rollout) -> dict[str, object]:
 
     from runvitals.rollouts.choosing import faults_of
 
-    return {**asdict(one), "faults": faults_of(one)}
+    return {"id": one.id, **asdict(one), "faults": faults_of(one)}
 
 
 def _print(rollouts: list[Rollout], *, by_prompt: bool) -> None:

@@ -34,6 +34,14 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """A text that shows a finding, in one line, and the id of the sample that it stands in."""
+
+    sample: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One observation of a rule: which series, where, and what it says.
 
@@ -52,7 +60,7 @@ class Hit:
     also: tuple[str, ...] = ()
     rank: int | None = None
     beyond_excuse: bool = False
-    quotes: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +90,7 @@ class Finding:
     accepted: str = ""
     area: str = ""
     rank: int | None = None
-    quotes: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
 
     @property
     def is_alarm(self) -> bool:

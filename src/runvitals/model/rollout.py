@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from zlib import crc32
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,12 @@ class Rollout:
     rank: int | None = None
     held_out: bool = False
     turns: tuple[Turn, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Names this rollout among those of its run, whoever reads it: `120-5f3a09c1`."""
+        text = f"{self.prompt}\0{self.completion}".encode("utf-8", "replace")
+        return f"{self.step}-{crc32(text):08x}"
 
 
 @dataclass(frozen=True, slots=True)

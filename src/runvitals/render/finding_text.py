@@ -124,7 +124,7 @@ def _remarks(finding: Finding, one: Judged) -> Iterator[str]:
     for effect in all_findings(finding.follows):
         yield f"led to {effect.code}: {effect.message} (from step {effect.span.first:,})"
     for quote in finding.quotes:
-        yield f"written at {quote}"
+        yield f"written at {quote.text}"
     if finding.causes:
         yield f"likely: {'; '.join(finding.causes)}"
     if finding.advice:

@@ -51,6 +51,7 @@ class Wanted:
     rewards: Between = Between()
     words: re.Pattern[str] | None = None
     fault: str | None = None  # a metric of `FAULTS`
+    id: str | None = None
 
     def holds(self, one: Rollout) -> bool:
         """True if a rollout is wanted. Without a reward it is in no range of rewards."""
@@ -60,6 +61,7 @@ class Wanted:
             and (any_reward or one.reward in self.rewards)
             and (self.words is None or bool(self.words.search(f"{one.prompt}\n{one.completion}")))
             and (self.fault is None or FAULTS[self.fault](one))
+            and (self.id is None or one.id == self.id)
         )
 
 

@@ -10,17 +10,21 @@ from functools import lru_cache
 from runvitals.model import Rollout, Sample, Turn
 
 # Names as tools write them, in the order in which they are believed.
-_PROMPT = ("prompt", "input", "query", "question", "instruction", "prompts", "problem")
+_PROMPT = ("prompt", "input", "query", "question", "instruction", "prompts", "problem",
+           "user_prompt", "prompt_text", "input_text")  # fmt: skip
 _COMPLETION = (
-    "completion", "output", "response", "completions", "answer", "text", "generated_text",
-    "responses", "generation", "label_response", "prediction",
+    "completion", "output", "response", "completions", "model_response", "generated_text",
+    "responses", "generation", "decoded_completion", "raw_completion", "raw_generation", "raw_output",
+    "model_output", "output_text", "generated_response", "label_response", "prediction", "text",
+    "answer",
 )  # fmt: skip
-_REWARD = ("reward", "score", "rewards", "total_reward", "scores", "reward_score", "return")
+_REWARD = ("reward", "score", "rewards", "total_reward", "scores", "reward_score", "return",
+           "scalar_reward", "reward_total", "episode_reward")  # fmt: skip
 _GROUP = ("group", "group_id", "uid", "prompt_id", "problem_id", "example_id", "index")
-_FINISH = ("finish_reason", "stop_reason", "finish", "stopped_by")
+_FINISH = ("finish_reason", "stop_reason", "finish", "stopped_by", "stop_condition")
 _TRUNCATED = ("truncated", "is_truncated", "overlong", "cut")
 _TOKENS = ("tokens", "length", "completion_length", "response_length", "num_tokens", "seq_len",
-           "completion_tokens", "output_length")  # fmt: skip
+           "completion_tokens", "output_length", "generated_tokens", "exact_token_count")  # fmt: skip
 _CORRECT = ("acc", "accuracy", "correct", "is_correct", "passed", "solved", "success")
 _ADVANTAGE = ("advantage", "advantages")  # beside it, TRL has a column for each reward function
 _SPLIT = ("split", "phase", "dataset_split", "mode")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Binding, Digest, Rollout, RowBlock, Run, Stretch
+from runvitals.model import Binding, Digest, Quote, Rollout, RowBlock, Run, Stretch
 from runvitals.rollouts.digest import digest_of
 from runvitals.rollouts.measures import FAULTS, has_answer, shingles
 
@@ -106,7 +106,7 @@ def _alike(one: frozenset[int], other: frozenset[int]) -> bool:
     return one == other or len(one & other) >= ALIKE * len(one | other)
 
 
-def quotes(digest: Digest, metric: str, first: int, last: int, most: int = 2) -> list[str]:
+def quotes(digest: Digest, metric: str, first: int, last: int, most: int = 2) -> list[Quote]:
     """Different texts with a fault between two steps, in one line each; those that paid most first."""
     fault = FAULTS.get(metric)
     if fault is None:
@@ -114,7 +114,7 @@ def quotes(digest: Digest, metric: str, first: int, last: int, most: int = 2) ->
     found = [one for one in digest.rollouts(first, last) if fault(one)]
     found.sort(key=lambda one: (-one.reward if one.reward == one.reward else 0.0, one.step))
     different = {one.completion[:MAX_QUOTE]: one for one in reversed(found)}
-    return [quoted(one) for one in list(reversed(different.values()))[:most]]
+    return [Quote(one.id, quoted(one)) for one in list(reversed(different.values()))[:most]]
 
 
 def quoted(one: Rollout) -> str:

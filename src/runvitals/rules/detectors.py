@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Limit, Series, Severity, Span
+from runvitals.model import FloatArray, Hit, Limit, Quote, Series, Severity, Span
 from runvitals.signals.change import level_shift
 from runvitals.signals.crossing import frozen
 from runvitals.signals.level import Level, read_level
@@ -75,7 +75,7 @@ class Found:
         also: tuple[str, ...] = (),
         severity: Severity | None = None,
         beyond_excuse: bool = False,
-        quotes: Sequence[str] = (),
+        quotes: Sequence[Quote] = (),
     ) -> Hit:
         """This as a hit of a rule."""
         return Hit(

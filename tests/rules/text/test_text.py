@@ -8,6 +8,7 @@ from tests.rollouts import writing
 from tests.rollouts.writing import samples, turning
 
 from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.rollouts.record import rollout_of
 from runvitals.testing import check, make_run
 
 FAULTS = {
@@ -34,7 +35,7 @@ def test_speaks_where_the_texts_turn_and_quotes_them(code):
     assert finding.span.first == 20
     assert "0% at the start" in finding.message
     assert 1 <= len(finding.quotes) <= 2
-    assert finding.quotes[0].startswith("step ")
+    assert finding.quotes[0].text.startswith("step ")
 
 
 @pytest.mark.parametrize("code", FAULTS)
@@ -96,3 +97,18 @@ def test_a_few_broken_texts_are_no_sickness():
     texts = samples(turning(writing.garbage, share=0.04))
 
     assert check(run(texts), "TEXT001") == []
+
+
+def test_one_refusal_of_one_text_per_step_is_no_rise():
+    texts = samples(turning(writing.refusal, at=12), steps=12, groups=1, size=1)
+
+    assert check(run(texts, FLAT[:12]), "TEXT005") == []
+
+
+def test_a_finding_names_the_samples_that_it_quotes():
+    texts = samples(turning(writing.garbage))
+
+    [finding] = check(run(texts), "TEXT001")
+
+    ids = {rollout_of(one).id for one in texts}
+    assert {quote.sample for quote in finding.quotes} <= ids

@@ -15,7 +15,8 @@ from runvitals.readers.log import Blocks, Log
 from runvitals.rollouts.record import is_rollout, rollout_of, scores_in
 
 Row = Mapping[str, Any]
-_STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step")
+_STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step",
+         "update", "step_index")  # fmt: skip
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or folder's name
 KNOWN_FOLDERS = frozenset(
     "completions rollout rollouts rollout_data samples generations validation_data".split()

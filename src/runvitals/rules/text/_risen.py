@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from runvitals.model import Hit, Severity
+from runvitals.model import Hit
 from runvitals.rollouts.series import quotes
 from runvitals.rules.detectors import SURE, Found
 from runvitals.rules.patient import Patient
 from runvitals.signals.level import read_level
 
 MIN_STRETCHES = 4  # two of them show a change only to who knows the noise
+MIN_TEXTS = 16  # before and after: the share of fewer is known only to within 0.12
 
 
 def risen(patient: Patient, metric: str, by: float) -> Found | None:
@@ -29,31 +32,44 @@ def risen(patient: Patient, metric: str, by: float) -> Found | None:
     low = np.flatnonzero(level.curve <= start + by / 2)
     first = min(int(low[-1]) + 1, len(series) - 1) if len(low) else 0
     now = min(1.0, max(now, float(np.mean(series.values[first:]))))
-    return Found(series, first, len(series) - 1, now, max(0.0, start), chance=chance)
+    found = Found(series, first, len(series) - 1, now, max(0.0, start), chance=chance)
+    return found if _enough_texts(patient, found) else None
 
 
-def hit_of(
+def rises(
     patient: Patient,
-    found: Found,
+    metric: str,
+    by: float,
     what: str,
     *,
     advice: str,
-    causes: tuple[str, ...] = (),
-    beyond: float = 1.0,
-    severity: Severity | None = None,
-) -> Hit:
-    """A hit that says how many texts show it, since when, and quotes two of them.
+    causes: tuple[str, ...],
+    beyond: float = 2.0,
+) -> Iterator[Hit]:
+    """Says how many texts show a fault, since when, and quotes two of them.
 
-    Above a share of `beyond` nothing excuses it.
+    From a share of `beyond` on nothing excuses it.
     """
-    digest = patient.run.digest
-    span = found.span
-    shown = [] if digest is None else quotes(digest, found.series.name, span.first, span.last)
-    return found.hit(
+    found = risen(patient, metric, by)
+    if found is None:
+        return
+    digest, span = patient.run.digest, found.span
+    quoted = () if digest is None else quotes(digest, metric, span.first, span.last)
+    yield found.hit(
         f"{found.level:.0%} of the texts {what}, {found.before:.0%} at the start",
         advice=advice,
         causes=causes,
-        severity=severity,
         beyond_excuse=found.level >= beyond,
-        quotes=shown,
+        quotes=quoted,
     )
+
+
+def _enough_texts(patient: Patient, found: Found) -> bool:
+    """True if many texts were read before the rise, and many since."""
+    if patient.run.digest is None:
+        return True
+    last = int(found.series.steps[-1])
+    kept = [(one.last, len(one.kept)) for one in patient.run.digest.stretches if one.last <= last]
+    after = sum(count for step, count in kept if step >= found.step)
+    before = sum(count for step, count in kept if step < found.step)
+    return min(before, after) >= MIN_TEXTS

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -43,12 +43,10 @@ def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     ## Sources
     veRL #747 and #891 (output turns to garbage); NeMo Gym's checks of rollouts.
     """
-    found = risen(patient, "text/garbage_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/garbage_share",
+        by,
         "are garbage",
         advice="stop the run, and continue from a checkpoint before the first of these steps",
         causes=(
@@ -56,5 +54,4 @@ def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
             "the rollout engine and the trainer disagree",
             "the reward pays for garbage",
         ),
-        beyond=1.0,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -43,12 +43,10 @@ def endless_repetition(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     ## Sources
     TRL #2948; DAPO (overlong responses).
     """
-    found = risen(patient, "text/loop_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/loop_share",
+        by,
         "repeat themselves",
         advice="penalise repetition or stop generation at it, and check the end token",
         causes=(

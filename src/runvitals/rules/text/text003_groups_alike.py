@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -42,12 +42,10 @@ def groups_alike(patient: Patient, *, by: float = 0.4) -> Iterator[Hit]:
     ## Sources
     DAPO (zero-variance groups); The Entropy Mechanism (2025).
     """
-    found = risen(patient, "text/duplicate_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/duplicate_share",
+        by,
         "have a near twin in their own group",
         advice="raise the sampling temperature, or use harder prompts",
         causes=(
@@ -55,5 +53,4 @@ def groups_alike(patient: Patient, *, by: float = 0.4) -> Iterator[Hit]:
             "entropy collapse",
             "prompts that are solved already",
         ),
-        beyond=1.1,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -38,17 +38,14 @@ def prompt_copied(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
     ## Sources
     Skalse et al. (2022) on reward hacking; NeMo Gym's checks of rollouts.
     """
-    found = risen(patient, "text/copied_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/copied_share",
+        by,
         "copy their prompt",
         advice="make the reward pay nothing for what stands in the prompt",
         causes=(
             "the reward compares with words of the prompt",
             "the prompt is part of what is scored",
         ),
-        beyond=1.0,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -38,14 +38,11 @@ def refusals_rising(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     ## Sources
     Bai et al. (2022) on harmlessness and evasiveness.
     """
-    found = risen(patient, "text/refusal_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/refusal_share",
+        by,
         "refuse to answer",
         advice="score refusals of harmless prompts low",
         causes=("the reward model prefers refusals", "too many safety examples in the data"),
-        beyond=1.0,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 FAULTS = {
     "text/no_answer_share": "lack a marked answer",
@@ -46,13 +46,12 @@ def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
     DeepSeek-R1 (format reward); DAPO.
     """
     for metric, what in FAULTS.items():
-        found = risen(patient, metric, by)
-        if found is not None:
-            yield hit_of(
-                patient,
-                found,
-                what,
-                advice="read what they end with; raise the length limit or reward the format",
-                causes=("texts are cut off before the answer", "the format is no longer rewarded"),
-                beyond=0.9,
-            )
+        yield from rises(
+            patient,
+            metric,
+            by,
+            what,
+            advice="read what they end with; raise the length limit or reward the format",
+            causes=("texts are cut off before the answer", "the format is no longer rewarded"),
+            beyond=0.9,
+        )

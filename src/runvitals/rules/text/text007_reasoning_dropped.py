@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -39,14 +39,11 @@ def reasoning_dropped(patient: Patient, *, by: float = 0.5) -> Iterator[Hit]:
     ## Sources
     DeepSeek-R1; Kimi k1.5 (length penalty).
     """
-    found = risen(patient, "text/bare_answer_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/bare_answer_share",
+        by,
         "give an answer without reasoning",
         advice="compare with an evaluation; reward the reasoning only if the answers got worse",
         causes=("short answers are rewarded", "the task needs no reasoning"),
-        beyond=1.0,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 
 @rule(
@@ -40,12 +40,10 @@ def languages_mixed(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     ## Sources
     DeepSeek-R1-Zero (language mixing).
     """
-    found = risen(patient, "text/mixed_scripts_share", by)
-    if found is None:
-        return
-    yield hit_of(
+    yield from rises(
         patient,
-        found,
+        "text/mixed_scripts_share",
+        by,
         "switch to another script",
         advice="reward one language, or raise the KL coefficient",
         causes=("no reward for the language", "the policy drifts from its reference"),

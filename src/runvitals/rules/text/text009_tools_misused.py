@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.text._risen import hit_of, risen
+from runvitals.rules.text._risen import rises
 
 FAULTS = {
     "text/tool_loop_share": "call the same tool with the same arguments again and again",
@@ -47,16 +47,15 @@ def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     TRL's tool failure rate; NeMo Gym's checks of rollouts.
     """
     for metric, what in FAULTS.items():
-        found = risen(patient, metric, by)
-        if found is not None:
-            yield hit_of(
-                patient,
-                found,
-                what,
-                advice="end a rollout at a repeated call, and show the model what the tool said",
-                causes=(
-                    "errors of tools are not shown to the model",
-                    "calls are rewarded by their number",
-                ),
-                beyond=0.6,
-            )
+        yield from rises(
+            patient,
+            metric,
+            by,
+            what,
+            advice="end a rollout at a repeated call, and show the model what the tool said",
+            causes=(
+                "errors of tools are not shown to the model",
+                "calls are rewarded by their number",
+            ),
+            beyond=0.6,
+        )

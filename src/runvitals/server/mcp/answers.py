@@ -188,7 +188,7 @@ def _row(row: RunRow) -> dict[str, Any]:
 
 def _short(finding: Finding) -> dict[str, Any]:
     return finding.model_dump(
-        include={"code", "severity", "message", "series", "advice", "quotes", "span"}
+        include={"code", "severity", "message", "series", "advice", "quotes", "samples", "span"}
     )
 
 

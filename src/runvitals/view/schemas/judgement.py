@@ -71,6 +71,7 @@ class Finding(BaseModel):
     causes: list[Words] = []
     advice: Words = ""
     quotes: list[Words] = []
+    samples: list[str] = []
     limit: Threshold | None = None
     also: list[Words] = []
     rank: int | None = None
