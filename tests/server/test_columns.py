@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import runvitals as rv
-from runvitals.view.run.figures import MAX_CURVES, MAX_METRICS
+from runvitals.view.run.figures import MAX_CURVES, MAX_METRICS, SPARK
 
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}
 
@@ -38,7 +38,7 @@ def test_one_metric_of_all_runs_whatever_their_verdicts_rest_on(site, tmp_path):
     last, end, low, high = found["runs"][rows["both"]["id"]]
     assert (last, low, high) == (198.0, 0.0, 198.0)
     assert 150 < end <= 198
-    assert len(told["curves"][rows["both"]["id"]]) == 40
+    assert len(told["curves"][rows["both"]["id"]]) == SPARK
 
 
 def test_the_level_in_the_list_is_the_level_of_the_comparison_and_the_verdict(site, trained):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from runvitals.server.routes import compare as routes
 from runvitals.view.compare.group_curves import group_curves
 from runvitals.view.points.axis_series import AxisSeries
 
@@ -120,3 +121,57 @@ def test_what_cannot_be_compared_is_not_found(gallery):
     assert gallery.get("/api/compare").status_code == 422
     wanted = {"run": run, "metric": "nothing"}
     assert gallery.get("/api/compare/series", params=wanted).status_code == 404
+
+
+def test_many_runs_are_compared_by_what_the_list_knows_of_them(gallery, monkeypatch):
+    runs = ids(gallery, "calm", "calm-1", "sick", "sick-1")
+    asked = {"run": runs, "group_by": "lr"}
+    curve = {**asked, "metric": "outcome/return_mean", "points": 40}
+    read = gallery.get("/api/compare", params=asked).json()
+    drawn = gallery.get("/api/compare/series", params=curve).json()
+
+    monkeypatch.setattr(routes, "MAX_READ", 3)
+    monkeypatch.setattr(gallery.app.state.dashboard, "open_run", None)  # nothing is opened
+    known = gallery.get("/api/compare", params=asked).json()
+    kept = gallery.get("/api/compare/series", params=curve).json()
+
+    assert known["config"] == read["config"]
+    assert known["findings"] == read["findings"]
+    assert [row["name"] for row in known["table"]] == [row["name"] for row in read["table"]]
+    for mine, theirs in zip(known["table"], read["table"], strict=True):
+        assert mine["values"] == pytest.approx(theirs["values"], rel=1e-6)
+    for mine, theirs in zip(kept["groups"], drawn["groups"], strict=True):
+        assert mine["label"] == theirs["label"]
+        assert mine["center"] == pytest.approx(theirs["center"], abs=6)
+
+
+def test_curves_of_a_stretch_have_as_many_points_there(gallery):
+    asked = {"run": ids(gallery, "calm", "calm-1"), "metric": "outcome/return_mean"}
+
+    told = gallery.get(
+        "/api/compare/series", params={**asked, "group_by": "*", "from": 10_000, "to": 20_000}
+    ).json()
+
+    assert told["x"][0] == 10_000
+    assert told["x"][-1] == 20_000
+    assert len(told["x"]) == 200
+    assert told["groups"][0]["count"] == [2] * 200
+
+
+def test_siblings_are_seeds_or_differ_in_one_setting(site, trained):
+    for seed in range(5):
+        trained(f"run-{seed}", config={"lr": 0.1, "clip": 0.2, "n": 3, "g": 0.9, "seed": seed})
+    trained("odd", config={"lr": 0.5, "clip": 0.2, "n": 3, "g": 0.9, "seed": 0})
+    trained("far", config={"lr": 0.5, "clip": 0.9, "n": 3, "g": 0.9, "seed": 0})
+    client = site()
+
+    seeds = client.get(f"/api/runs/{client.id_of('run-0')}/siblings").json()
+    odd = client.get(f"/api/runs/{client.id_of('odd')}/siblings").json()
+    nobody = client.get("/api/runs/000000000000/siblings")
+
+    assert {one["name"] for one in seeds["runs"]} == {f"run-{seed}" for seed in range(1, 5)}
+    assert (seeds["differs"], seeds["alike"]) == (None, True)
+    assert {one["name"] for one in odd["runs"]} == {f"run-{seed}" for seed in range(5)}
+    assert (odd["differs"], odd["own"], odd["runs"][0]["value"]) == ("learning_rate", 0.5, 0.1)
+    assert odd["runs"][0]["verdict"]["word"]
+    assert nobody.status_code == 404

@@ -16,7 +16,16 @@ from runvitals.readers.settings_file import SettingsFile, settings_file
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
-from runvitals.server.routes import columns, compare, events, knowledge, reference, run, runs
+from runvitals.server.routes import (
+    columns,
+    compare,
+    events,
+    knowledge,
+    reference,
+    run,
+    runs,
+    siblings,
+)
 from runvitals.server.scopes import Reader
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
@@ -85,7 +94,7 @@ def app_over(
     )
     app.state.dashboard = dashboard
     app.add_middleware(Guard, token=token, hosts=hosts, readers=readers)
-    for part in (runs, columns, run, compare, knowledge, events):
+    for part in (runs, columns, run, siblings, compare, knowledge, events):
         app.include_router(part.router(dashboard))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
     app.include_router(reference.router(app.openapi))

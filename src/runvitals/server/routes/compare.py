@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from runvitals.server.answers import answer
 from runvitals.server.routes.described import NOT_FOUND
+from runvitals.server.routes.run import End, Start
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.compare.group_curves import Center, group_curves
-from runvitals.view.compare.side_by_side import MAX_METRICS, compare, label_of, member_of
+from runvitals.view.compare.side_by_side import (
+    MAX_METRICS,
+    compare,
+    label_of,
+    member_from_list,
+    member_of,
+)
 from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
 from runvitals.view.schemas import Comparison, GroupCurves
 
 MAX_RUNS = 1_000
+MAX_READ = 64  # runs that are read to be compared; of more, what the list knows is shown
 RunIds = Annotated[
     list[str],
     Query(
@@ -51,10 +60,17 @@ def router(dashboard: Dashboard) -> APIRouter:
         metric: Metrics = [],  # noqa: B006
     ) -> Response:
         """Settings that differ, final values, findings. Ask again when one of the runs has news."""
+        ids = list(dict.fromkeys(run))
         members = []
-        for id in dict.fromkeys(run):
+        for id in ids:
+            known = dashboard.known_run(id)
+            findings = known.brief
+            if len(ids) > MAX_READ and known.written_figures is not None:
+                members.append(member_from_list(known.row, known.kept_figures, findings, metric))
+                continue
             with dashboard.open_run(id) as opened:
-                members.append(member_of(opened, dashboard.library.judged(id), metric))
+                row = None if known.written is None else known.row
+                members.append(member_of(opened, row, findings, metric))
         return answer(request, compare(members, group_by))
 
     @made.get("/series", response_model=GroupCurves)
@@ -68,10 +84,22 @@ def router(dashboard: Dashboard) -> APIRouter:
         x: Annotated[str, Query(description="step, time, relative, or a counter.")] = "step",
         points: Annotated[int, Query(ge=2, le=2_000, description="Of each curve.")] = 200,
         center: Annotated[Center, Query(description="What the curve is.")] = "mean",
+        start: Start = None,
+        end: End = None,
     ) -> Response:
         """Each group as one curve with a band; runs without the metric are left out."""
+        ids = list(dict.fromkeys(run))
         groups: dict[str, list[tuple[str, AxisSeries]]] = {}
-        for id in dict.fromkeys(run):
+        for id in ids:
+            known = dashboard.known_run(id)
+            kept = None
+            if len(ids) > MAX_READ and x == "step" and known.written_figures is not None:
+                kept = known.kept_figures.curve(metric)
+            if kept is not None:
+                label = label_of(known.row.config, group_by, known.row.name)
+                series = AxisSeries(*kept, np.empty(0, np.int64), None)
+                groups.setdefault(label, []).append((id, series))
+                continue
             with dashboard.open_run(id) as opened:
                 mine = opened.run
                 found = split_key(mine, metric)
@@ -83,6 +111,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                 groups.setdefault(label, []).append((id, opened.axis_series.get(*found, axis)))
         if not groups:
             raise HTTPException(404, f"none of these runs has {metric!r} over {x!r}")
-        return answer(request, group_curves(metric, groups, points=points, center=center))
+        told = group_curves(metric, groups, points=points, center=center, stretch=(start, end))
+        return answer(request, told)
 
     return made

@@ -32,6 +32,10 @@ RunId = Annotated[
         examples=["3f2a9c0b7d1e"],
     ),
 ]
+Start = Annotated[
+    float | None, Query(alias="from", allow_inf_nan=False, description="The lowest x.")
+]
+End = Annotated[float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")]
 Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 MAX_NAMES = 256
 
@@ -60,12 +64,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             ),
         ],
         x: Annotated[str, Query(description="step, time, relative, or one of `x_axes`.")] = "step",
-        start: Annotated[
-            float | None, Query(alias="from", allow_inf_nan=False, description="The lowest x.")
-        ] = None,
-        end: Annotated[
-            float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")
-        ] = None,
+        start: Start = None,
+        end: End = None,
         buckets: Annotated[int, Query(ge=1, le=5_000, description="Upper limit.")] = 600,
     ) -> Response:
         """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""

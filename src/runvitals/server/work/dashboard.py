@@ -15,7 +15,7 @@ from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.scopes import may_read
 from runvitals.server.work.bringing import Bring, Bringer
 from runvitals.server.work.hub import Hub
-from runvitals.server.work.judge_place import JudgedPlace
+from runvitals.server.work.judge_place import JudgedPlace, ReadRun
 from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.memory import keep_small
@@ -89,6 +89,13 @@ class Dashboard:
         """Whether the reader whose request is answered may know of a run."""
         found = self.library.find(id)
         return found is not None and may_read(found[0].place.project)
+
+    def known_run(self, id: str) -> ReadRun:
+        """What is known of a run without a look at its files."""
+        known = self.library.known_run(id) if self.may_read(id) else None
+        if known is None:
+            raise HTTPException(404, "no such run")
+        return known
 
     @contextmanager
     def open_run(self, id: str) -> Iterator[OpenRun]:

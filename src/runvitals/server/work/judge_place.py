@@ -16,8 +16,14 @@ from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import give_back
 from runvitals.view.links import stay_inside
 from runvitals.view.places import Place, Stamp
-from runvitals.view.run.figures import FiguresOfRun, figures_of
-from runvitals.view.run.judgement import JudgedRun, Judgement, judged_run
+from runvitals.view.run.figures import FiguresOfRun, KeptFigures, figures_of
+from runvitals.view.run.judgement import (
+    BriefFinding,
+    JudgedRun,
+    Judgement,
+    brief_findings,
+    judged_run,
+)
 from runvitals.view.run.row import failed_row
 from runvitals.view.schemas import RunRow
 
@@ -45,6 +51,16 @@ class ReadRun(BaseModel):
         if self.written_figures is None:
             return FiguresOfRun()
         return FiguresOfRun.model_validate_json(self.written_figures)
+
+    @property
+    def kept_figures(self) -> KeptFigures:
+        """The same for pages about many runs."""
+        return KeptFigures(self.written_figures or "{}")
+
+    @property
+    def brief(self) -> list[BriefFinding]:
+        """Its findings for pages about many runs."""
+        return [] if self.written is None else brief_findings(self.written)
 
 
 class JudgedPlace(BaseModel):

@@ -11,13 +11,14 @@ from runvitals import catalog
 from runvitals.model import FloatArray
 from runvitals.view.json_safe import number
 from runvitals.view.points.axis_series import AxisSeries
-from runvitals.view.points.buckets import bucketed
+from runvitals.view.points.buckets import bucketed, cut
 from runvitals.view.schemas import GroupCurve, GroupCurves
 
 DRAWS = 500
 LEVEL = 0.95
 MOST_RUNS = (0.1, 0.9)  # the share of runs between which the band around a median lies
 Center = Literal["mean", "median"]
+Stretch = tuple[float | None, float | None]  # the lowest and the highest x, None for the ends
 
 
 def group_curves(
@@ -26,11 +27,12 @@ def group_curves(
     *,
     points: int,
     center: Center,
+    stretch: Stretch = (None, None),
 ) -> GroupCurves:
     """Each run as straight lines between its points, over one x; a band where all runs are."""
     every = [series for mine in groups.values() for _, series in mine if len(series.x)]
     known = catalog.metric(metric)
-    x = _common_x(every, points)
+    x = _common_x(every, points, stretch)
     return GroupCurves(
         metric=metric,
         title=metric if known is None else known.title or known.id,
@@ -40,11 +42,13 @@ def group_curves(
     )
 
 
-def _common_x(every: Sequence[AxisSeries], points: int) -> FloatArray:
+def _common_x(every: Sequence[AxisSeries], points: int, stretch: Stretch) -> FloatArray:
     if not every:
         return np.empty(0)
     low = min(float(series.x[0]) for series in every)
     high = max(float(series.x[-1]) for series in every)
+    low = low if stretch[0] is None else min(max(low, stretch[0]), high)
+    high = high if stretch[1] is None else max(min(high, stretch[1]), low)
     return np.linspace(low, high, points) if high > low else np.array([low])
 
 
@@ -68,15 +72,18 @@ def _curve(
 
 def _on(series: AxisSeries, x: FloatArray) -> FloatArray:
     """A run at the common x: means of its points around each, NaN where it has none left."""
-    at, values = series.x, np.asarray(series.values)
-    if len(at) > 2 * len(x) > 0:
-        made = bucketed(series, 0, len(at), len(x))
+    if not len(x) or not len(series.x):
+        return np.full(len(x), np.nan)
+    first, stop = cut(series, float(x[0]), float(x[-1]))
+    at, values = series.x[first:stop], np.asarray(series.values[first:stop])
+    if len(at) > 2 * len(x):
+        made = bucketed(series, first, stop, len(x))
         at, values = made.x, made.mean
     known = np.isfinite(values)
     at, values = at[known], values[known]
     if not len(at):
         return np.full(len(x), np.nan)
-    slack = (float(series.x[-1]) - float(series.x[0])) / max(1, len(at))
+    slack = (float(at[-1]) - float(at[0])) / len(at)
     inside = (x >= at[0] - slack) & (x <= at[-1] + slack)
     return np.where(inside, np.interp(x, at, values), np.nan)
 

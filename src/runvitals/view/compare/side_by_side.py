@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runvitals import catalog
-from runvitals.model import SEVERITIES, Series, all_findings
+from runvitals.model import SEVERITIES, Series
 from runvitals.view.json_safe import meant, number, scalars
-from runvitals.view.run.figures import level, names_of, reading_order
-from runvitals.view.run.judgement import JudgedRun
+from runvitals.view.run.figures import KeptFigures, level, names_of, reading_order
+from runvitals.view.run.judgement import BriefFinding
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import (
@@ -17,10 +17,12 @@ from runvitals.view.schemas import (
     Comparison,
     ConfigDifference,
     FinalValues,
-    Finding,
     Group,
+    OutcomeSpark,
+    RunRow,
     Scalar,
     SharedFinding,
+    VerdictWord,
 )
 
 MAX_METRICS = 400
@@ -41,16 +43,23 @@ class Member:
     updated: float | None
     config: Mapping[str, Scalar]
     ends: Mapping[str, tuple[float | None, float | None]]  # by metric or name: level and last value
-    known: JudgedRun | None
+    verdict: VerdictWord | None = None
+    findings: Sequence[BriefFinding] = ()
 
 
-def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -> Member:
-    """Keep of a run what is compared: these metrics, or all if there are none."""
+def member_of(
+    opened: OpenRun, row: RunRow | None, findings: Sequence[BriefFinding], wanted: Sequence[str]
+) -> Member:
+    """Keep of a run what is compared: these metrics, or all if there are none.
+
+    `row` and `findings`: what was said when it was judged.
+    """
     run = opened.run
     names = names_of(run)
     if wanted:
         asked = {meant(name, names) for name in wanted}
         names = [name for name in names if name in asked]
+    told = None if row is None else row.outcome
     return Member(
         id=opened.id,
         name=run.name or run.id,
@@ -61,16 +70,40 @@ def member_of(opened: OpenRun, known: JudgedRun | None, wanted: Sequence[str]) -
         points=run.points.count,
         updated=opened.stamp[2] / 1e9 or None,
         config=scalars(run.settings) | scalars(run.config),
-        ends={name: _end(series, known) for name in names if (series := run.get(name)) is not None},
-        known=known,
+        ends={name: _end(series, told) for name in names if (series := run.get(name)) is not None},
+        verdict=None if row is None else row.verdict,
+        findings=findings,
     )
 
 
-def _end(series: Series, known: JudgedRun | None) -> tuple[float | None, float | None]:
+def member_from_list(
+    row: RunRow, figures: KeptFigures, findings: Sequence[BriefFinding], wanted: Sequence[str]
+) -> Member:
+    """The same of a run that is not read again: what the list knows of it."""
+    ends = figures.ends()
+    if wanted:
+        asked = {known for name in wanted if (known := figures.called(name)) is not None}
+        ends = {name: end for name, end in ends.items() if name in asked}
+    return Member(
+        id=row.id,
+        name=row.name,
+        project=row.project,
+        status=row.status,
+        last_step=row.last_step,
+        steps_per_second=row.steps_per_second,
+        points=row.points,
+        updated=row.updated,
+        config=row.config,
+        ends=ends,
+        verdict=row.verdict,
+        findings=findings,
+    )
+
+
+def _end(series: Series, told: OutcomeSpark | None) -> tuple[float | None, float | None]:
     values = series.finite().values
     if not len(values):
         return None, None
-    told = None if known is None else known.row.outcome
     return number(level(series, values, told)), number(float(values[-1]))
 
 
@@ -105,7 +138,7 @@ def _run(member: Member, label: str) -> ComparedRun:
         project=member.project,
         group=label,
         status=member.status,
-        verdict=None if member.known is None else member.known.row.verdict,
+        verdict=member.verdict,
         last_step=member.last_step,
         steps_per_second=member.steps_per_second,
         points=member.points,
@@ -144,17 +177,16 @@ def _final(name: str, members: Sequence[Member]) -> FinalValues:
 
 
 def _findings(members: Sequence[Member]) -> list[SharedFinding]:
-    found: dict[str, list[Finding | None]] = {}
+    found: dict[str, list[BriefFinding | None]] = {}
     for index, member in enumerate(members):
-        judged = None if member.known is None else member.known.judgement
-        for finding in [] if judged is None else all_findings(judged.findings):
+        for finding in member.findings:
             mine = found.setdefault(finding.code, [None] * len(members))
             mine[index] = mine[index] or finding
     shared = [_shared(code, mine) for code, mine in found.items()]
     return sorted(shared, key=lambda one: (SEVERITIES.index(one.severity), one.code))
 
 
-def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
+def _shared(code: str, mine: Sequence[BriefFinding | None]) -> SharedFinding:
     worst = min(
         (finding for finding in mine if finding is not None),
         key=lambda finding: SEVERITIES.index(finding.severity),
@@ -164,5 +196,5 @@ def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
         name=worst.name,
         severity=worst.severity,
         message=worst.message,
-        first_steps=[None if one is None else one.span.first for one in mine],
+        first_steps=[None if one is None else one.first for one in mine],
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+import orjson
 from pydantic import BaseModel
 
 from runvitals import catalog
@@ -17,13 +19,16 @@ from runvitals.view.visible import visible
 
 MAX_METRICS = 200  # of a run, those that people read first
 MAX_CURVES = 20  # of these are kept as a sparkline too
-SPARK = 40  # values of a sparkline
+SPARK = 48  # values of a curve
 TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is not an outcome
 SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
 
 class Figures(BaseModel):
-    """One metric of a run. `end` is its level at the end, `curve` a few means over the whole run."""
+    """One metric of a run. `end` is its level at the end.
+
+    `curve` are a few means over equal parts of its steps, whose first and last are `steps`.
+    """
 
     name: str
     last: float | None
@@ -31,6 +36,7 @@ class Figures(BaseModel):
     low: float | None
     high: float | None
     curve: list[float | None] | None = None
+    steps: tuple[int, int] | None = None
 
 
 class FiguresOfRun(BaseModel):
@@ -44,6 +50,32 @@ class FiguresOfRun(BaseModel):
         if found is not None:
             return wanted, found
         return next((one for one in self.metrics.items() if one[1].name == wanted), None)
+
+
+class KeptFigures:
+    """The figures of a run as they are kept, in JSON: of many runs, checking them takes too long."""
+
+    def __init__(self, written: str) -> None:
+        self._metrics: dict[str, dict[str, Any]] = orjson.loads(written).get("metrics", {})
+
+    def called(self, wanted: str) -> str | None:
+        """The metric or name that is meant, by its id or by the name that it was logged under."""
+        if wanted in self._metrics:
+            return wanted
+        return next((key for key, one in self._metrics.items() if one["name"] == wanted), None)
+
+    def ends(self) -> dict[str, tuple[float | None, float | None]]:
+        """Of each metric the level at the end, and the last value."""
+        return {key: (one.get("end"), one.get("last")) for key, one in self._metrics.items()}
+
+    def curve(self, wanted: str) -> tuple[FloatArray, FloatArray] | None:
+        """Steps and means of a metric; None if no curve of it is kept."""
+        one = self._metrics.get(self.called(wanted) or "", {})
+        if "steps" not in one or "curve" not in one:
+            return None
+        values = np.array(one["curve"], np.float64)
+        first, last = one["steps"]
+        return np.linspace(first, last, len(values)), values
 
 
 def names_of(run: Run) -> list[str]:
@@ -70,16 +102,19 @@ def figures_of(run: Run, told: OutcomeSpark | None) -> FiguresOfRun:
     found: dict[str, Figures] = {}
     for name in names[:MAX_METRICS]:
         series = run.get(name)
-        values = np.empty(0) if series is None else series.finite().values
-        if series is None or not len(values):
+        finite = None if series is None else series.finite()
+        if series is None or finite is None or not len(finite):
             continue
+        values = finite.values
+        kept = len(found) < MAX_CURVES
         found[visible(name)] = Figures(
             name=visible(series.name),
             last=_tidy(float(values[-1])),
             end=_tidy(level(series, values, told)),
             low=_tidy(float(values.min())),
             high=_tidy(float(values.max())),
-            curve=means(values) if len(found) < MAX_CURVES else None,
+            curve=means(finite) if kept else None,
+            steps=(int(finite.steps.min()), int(finite.steps.max())) if kept else None,
         )
     return FiguresOfRun(metrics=found)
 
@@ -95,11 +130,27 @@ def level(series: Series, values: FloatArray, told: OutcomeSpark | None) -> floa
         return float(values[-max(1, round(TAIL * len(values))) :].mean())
 
 
-def means(finite: FloatArray) -> list[float | None]:
-    """A series as a few means, for a line as high as a letter."""
-    parts = np.array_split(finite, SPARK) if len(finite) > SPARK else finite.reshape(-1, 1)
-    with np.errstate(over="ignore"):
-        return [number(float(f"{part.mean():.5g}")) for part in parts]
+def means(finite: Series) -> list[float | None]:
+    """A series as means over equal parts of its steps; straight lines where it has fewer points.
+
+    >>> means(Series("x", np.array([0, 470]), np.array([0.0, 47.0]), np.zeros(2)))[:3]
+    [0.0, 1.0, 2.0]
+    """
+    if not len(finite):
+        return []
+    order = np.argsort(finite.steps, kind="stable")
+    at, values = finite.steps[order].astype(np.float64), finite.values[order]
+    grid = np.linspace(at[0], at[-1], SPARK) if at[-1] > at[0] else at[:1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        if len(at) > SPARK:
+            edges = (grid[1:] + grid[:-1]) / 2
+            starts = np.concatenate([[0], np.searchsorted(at, edges)])
+            counts = np.diff(np.append(starts, len(at)))
+            filled = counts > 0
+            values = np.add.reduceat(values, starts[filled]) / counts[filled]
+            at = grid[filled]
+        shown = np.interp(grid, at, values)
+    return [number(float(f"{value:.5g}")) for value in shown.tolist()]
 
 
 def _tidy(value: float) -> float | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import orjson
 from pydantic import BaseModel
 
 from runvitals.model import Diagnosis, Run
@@ -11,7 +14,15 @@ from runvitals.render.json_ import as_json
 from runvitals.render.judged import judged
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.row import alarms_of, row_of
-from runvitals.view.schemas import Finding, NotChecked, RunRow, Verdict, VerdictWord, Words
+from runvitals.view.schemas import (
+    Finding,
+    NotChecked,
+    RunRow,
+    Severity,
+    Verdict,
+    VerdictWord,
+    Words,
+)
 
 MAX_NAMES = 20  # that were not understood; `runvitals names` has them all
 
@@ -27,6 +38,39 @@ class Judgement(BaseModel):
     nothing_to_judge: Words | None
     not_understood: list[Words] = []
     settings_file: Words | None = None
+
+
+@dataclass(frozen=True)
+class BriefFinding:
+    """A finding as far as pages about many runs speak of it; `first` is its first step."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    first: int
+    about_log: bool
+
+
+def brief_findings(judgement: str) -> list[BriefFinding]:
+    """Findings of a judgement that was written as JSON, each before its consequences.
+
+    A thousand runs are compared in the time that checking the whole of each would take for fifty.
+    """
+    return list(_brief(orjson.loads(judgement)["findings"]))
+
+
+def _brief(findings: Sequence[dict[str, Any]]) -> Iterator[BriefFinding]:
+    for one in findings:
+        yield BriefFinding(
+            code=one["code"],
+            name=one["name"],
+            severity=one["severity"],
+            message=one["message"],
+            first=one["span"]["first"],
+            about_log=one["about_log"],
+        )
+        yield from _brief(one["follows"])
 
 
 @dataclass(frozen=True)

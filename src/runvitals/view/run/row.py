@@ -102,12 +102,13 @@ def spark(
 ) -> OutcomeSpark | None:
     """A series as a few means, for a line as high as a letter."""
     series = None if outcome is None else run.get(outcome)
-    if series is None or not len(series):
+    finite = None if series is None else series.finite()
+    if series is None or finite is None or not len(series):
         return None
     return OutcomeSpark(
         name=series.name,
         metric=series.metric,
-        values=means(series.finite().values),
+        values=means(finite),
         levels=levels,
         last=number(series.last),
     )

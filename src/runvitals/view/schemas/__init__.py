@@ -17,7 +17,9 @@ from runvitals.view.schemas.comparison import (
     Group,
     GroupCurve,
     GroupCurves,
+    RunSiblings,
     SharedFinding,
+    Sibling,
 )
 from runvitals.view.schemas.events import Console, Heatmap, RunEvent, RunEvents, SampleRow, Samples
 from runvitals.view.schemas.judgement import (
@@ -114,6 +116,7 @@ __all__ = [
     "RunEvents",
     "RunList",
     "RunRow",
+    "RunSiblings",
     "SampleRow",
     "Samples",
     "Scalar",
@@ -124,6 +127,7 @@ __all__ = [
     "SeriesName",
     "Severity",
     "SharedFinding",
+    "Sibling",
     "StepSpan",
     "SymptomList",
     "SymptomRow",

@@ -99,3 +99,24 @@ class GroupCurves(BaseModel):
     unit: str
     x: list[float]
     groups: list[GroupCurve]
+
+
+class Sibling(BaseModel):
+    """A run like another one. `value` is what it has of the setting that differs."""
+
+    id: str
+    name: Words
+    verdict: VerdictWord | None
+    value: Scalar = None
+
+
+class RunSiblings(BaseModel):
+    """Runs like one run: seeds of its settings, or runs that differ from it in one setting.
+
+    `/api/compare/series` with their ids and `group_by=*` gives the band behind a chart.
+    """
+
+    differs: Words | None  # the setting that differs; null if only seeds do
+    own: Scalar = None  # the run's own value of it
+    alike: bool  # whether the siblings have all settings but seeds in common with each other
+    runs: list[Sibling]
