@@ -1,6 +1,59 @@
 """Names that DeepMind Acme logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+outcome/return_mean: episode_return  # single episode; evaluator rows map to eval/*
+outcome/episode_length_mean: episode_length  # single episode; evaluator rows map to eval/*
+throughput/env_steps_per_s: steps_per_second  # single episode
+time/env_reset_s: env_reset_duration_sec  # single episode
+time/inference_s: select_action_duration_sec  # single episode
+time/env_step_s: env_step_duration_sec  # single episode
+time/episode_s: episode_duration  # single episode
+progress/env_steps: actor_steps
+progress/episodes: actor_episodes
+progress/optimizer_steps: learner_steps
+time/elapsed_s: learner_walltime
+progress/env_steps: steps
+progress/episodes: episodes
+time/elapsed_s: walltime
+[PPO]
+optim/loss: loss_total  # mean over minibatches
+policy/loss_total: loss_policy_total
+policy/loss: loss_policy_pg
+policy/entropy (scale=-1): loss_policy_entropy  # -mean(H)
+value/loss: loss_critic
+aux/loss (kind=extra): loss_extra
+optim/grad_norm: norm_grad
+optim/update_norm: norm_updates
+advantage/norm_scale: advantage_scale
+value/norm_mean: value_mean
+value/norm_std: value_std
+async/staleness_mean (scale=-1): delta_params_sgd_steps_mean
+async/staleness_max (scale=-1): delta_params_sgd_steps_min
+async/staleness_min (scale=-1): delta_params_sgd_steps_max
+none: delta_params_sgd_steps_std
+value/loss: critic_loss [SAC | IMPALA | TD3 | D4PG]
+[SAC]
+policy/loss_total: actor_loss
+policy/entropy_coef_loss: alpha_loss
+policy/entropy_coef: alpha
+reward/mean: rewards_mean
+reward/std: rewards_std
+policy/loss: policy_loss [IMPALA | TD3 | D4PG]
+[IMPALA]
+policy/entropy_loss: entropy_loss
+policy/entropy (scale=-1): entropy
+optim/loss: loss
+optim/param_norm: param_norm
+optim/update_norm: param_updates_norm
+value/loss (critic=2): twin_critic_loss [TD3 | D4PG]
+value/loss: mean_loss [C51]
+value/loss: total_loss [DQN]
+optim/loss (kind={name}): loss/{name} [MPO | WPO]
+optim/grad_norm: gradient_norm [BC]
+"""
 
 FRAMEWORK = Framework(
     id="acme",
@@ -8,60 +61,5 @@ FRAMEWORK = Framework(
     version="0.4.1 (commit 770bc75)",
     names=("dm-acme",),
     kind="classic",
-    aliases=(
-        Alias(
-            "episode_return",
-            "outcome/return_mean",
-            note="single episode; evaluator rows map to eval/*",
-        ),
-        Alias(
-            "episode_length",
-            "outcome/episode_length_mean",
-            note="single episode; evaluator rows map to eval/*",
-        ),
-        Alias("steps_per_second", "throughput/env_steps_per_s", note="single episode"),
-        Alias("env_reset_duration_sec", "time/env_reset_s", note="single episode"),
-        Alias("select_action_duration_sec", "time/inference_s", note="single episode"),
-        Alias("env_step_duration_sec", "time/env_step_s", note="single episode"),
-        Alias("episode_duration", "time/episode_s", note="single episode"),
-        Alias("actor_steps", "progress/env_steps"),
-        Alias("actor_episodes", "progress/episodes"),
-        Alias("learner_steps", "progress/optimizer_steps"),
-        Alias("learner_walltime", "time/elapsed_s"),
-        Alias("steps", "progress/env_steps"),
-        Alias("episodes", "progress/episodes"),
-        Alias("walltime", "time/elapsed_s"),
-        Alias("loss_total", "optim/loss", ("PPO",), note="mean over minibatches"),
-        Alias("loss_policy_total", "policy/loss_total", ("PPO",)),
-        Alias("loss_policy_pg", "policy/loss", ("PPO",)),
-        Alias("loss_policy_entropy", "policy/entropy", ("PPO",), scale=-1.0, note="-mean(H)"),
-        Alias("loss_critic", "value/loss", ("PPO",)),
-        Alias("loss_extra", "aux/loss", ("PPO",), labels={"kind": "extra"}),
-        Alias("norm_grad", "optim/grad_norm", ("PPO",)),
-        Alias("norm_updates", "optim/update_norm", ("PPO",)),
-        Alias("advantage_scale", "advantage/norm_scale", ("PPO",)),
-        Alias("value_mean", "value/norm_mean", ("PPO",)),
-        Alias("value_std", "value/norm_std", ("PPO",)),
-        Alias("delta_params_sgd_steps_mean", "async/staleness_mean", ("PPO",), scale=-1.0),
-        Alias("delta_params_sgd_steps_min", "async/staleness_max", ("PPO",), scale=-1.0),
-        Alias("delta_params_sgd_steps_max", "async/staleness_min", ("PPO",), scale=-1.0),
-        Alias("delta_params_sgd_steps_std", None, ("PPO",)),
-        Alias("critic_loss", "value/loss", ("SAC", "IMPALA", "TD3", "D4PG")),
-        Alias("actor_loss", "policy/loss_total", ("SAC",)),
-        Alias("alpha_loss", "policy/entropy_coef_loss", ("SAC",)),
-        Alias("alpha", "policy/entropy_coef", ("SAC",)),
-        Alias("rewards_mean", "reward/mean", ("SAC",)),
-        Alias("rewards_std", "reward/std", ("SAC",)),
-        Alias("policy_loss", "policy/loss", ("IMPALA", "TD3", "D4PG")),
-        Alias("entropy_loss", "policy/entropy_loss", ("IMPALA",)),
-        Alias("entropy", "policy/entropy", ("IMPALA",), scale=-1.0),
-        Alias("loss", "optim/loss", ("IMPALA",)),
-        Alias("param_norm", "optim/param_norm", ("IMPALA",)),
-        Alias("param_updates_norm", "optim/update_norm", ("IMPALA",)),
-        Alias("twin_critic_loss", "value/loss", ("TD3", "D4PG"), labels={"critic": "2"}),
-        Alias("mean_loss", "value/loss", ("C51",)),
-        Alias("total_loss", "value/loss", ("DQN",)),
-        Alias("loss/{name}", "optim/loss", ("MPO", "WPO"), labels={"kind": "{name}"}),
-        Alias("gradient_norm", "optim/grad_norm", ("BC",)),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,8 +1,43 @@
 """Names that Brax and MuJoCo Playground logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-PPO_LOG_TRAINING_METRICS = ("PPO, log_training_metrics",)
+NAMES = """
+eval/return_mean: eval/episode_reward
+eval/return_std: eval/episode_reward_std
+env/metric: eval/episode_{name}  # also with suffix _std
+eval/episode_length_mean: eval/avg_episode_length
+eval/episode_length_std: eval/std_episode_length
+time/eval_s: eval/epoch_eval_time
+throughput/eval_env_steps_per_s: eval/sps
+none: eval/walltime
+throughput/env_steps_per_s: training/sps  # steps/time
+time/elapsed_s: training/walltime
+[PPO]
+optim/loss: training/total_loss  # mean over the epoch
+policy/loss: training/policy_loss
+value/loss: training/v_loss  # 0.5*c_v*mean
+policy/entropy_loss: training/entropy_loss
+policy/approx_kl: training/kl_mean  # estimator exact KL(new||old)
+policy/action_std: training/policy_dist_mean_std
+policy/action_std_min: training/policy_dist_min_std
+policy/action_std_max: training/policy_dist_max_std
+policy/action_mean: training/policy_dist_mean_loc
+none: training/policy_dist_min_loc | training/policy_dist_max_loc
+optim/learning_rate: training/learning_rate
+[SAC]
+value/loss: training/critic_loss
+policy/loss_total: training/actor_loss
+policy/entropy_coef_loss: training/alpha_loss
+policy/entropy_coef: training/alpha
+replay/size: training/buffer_current_size
+[PPO, log_training_metrics]
+env/metric: episode/{name}  # last 100 episodes
+outcome/return_mean: episode/sum_reward  # last 100 episodes
+outcome/episode_length_mean: episode/length
+throughput/env_steps_per_s (window=episode): episode/sps  # delta/delta t
+"""
 
 FRAMEWORK = Framework(
     id="brax",
@@ -10,61 +45,5 @@ FRAMEWORK = Framework(
     version="0.14.2",
     names=("mujoco-playground",),
     kind="classic",
-    aliases=(
-        Alias("eval/episode_reward", "eval/return_mean"),
-        Alias("eval/episode_reward_std", "eval/return_std"),
-        Alias(
-            "eval/episode_{name}",
-            "env/metric",
-            labels={"name": "{name}"},
-            note="also with suffix _std",
-        ),
-        Alias("eval/avg_episode_length", "eval/episode_length_mean"),
-        Alias("eval/std_episode_length", "eval/episode_length_std"),
-        Alias("eval/epoch_eval_time", "time/eval_s"),
-        Alias("eval/sps", "throughput/eval_env_steps_per_s"),
-        Alias("eval/walltime", None),
-        Alias("training/sps", "throughput/env_steps_per_s", note="steps/time"),
-        Alias("training/walltime", "time/elapsed_s"),
-        Alias("training/total_loss", "optim/loss", ("PPO",), note="mean over the epoch"),
-        Alias("training/policy_loss", "policy/loss", ("PPO",)),
-        Alias("training/v_loss", "value/loss", ("PPO",), note="0.5*c_v*mean"),
-        Alias("training/entropy_loss", "policy/entropy_loss", ("PPO",)),
-        Alias(
-            "training/kl_mean", "policy/approx_kl", ("PPO",), note="estimator exact KL(new||old)"
-        ),
-        Alias("training/policy_dist_mean_std", "policy/action_std", ("PPO",)),
-        Alias("training/policy_dist_min_std", "policy/action_std_min", ("PPO",)),
-        Alias("training/policy_dist_max_std", "policy/action_std_max", ("PPO",)),
-        Alias("training/policy_dist_mean_loc", "policy/action_mean", ("PPO",)),
-        Alias("training/policy_dist_min_loc", None, ("PPO",)),
-        Alias("training/policy_dist_max_loc", None, ("PPO",)),
-        Alias("training/learning_rate", "optim/learning_rate", ("PPO",)),
-        Alias("training/critic_loss", "value/loss", ("SAC",)),
-        Alias("training/actor_loss", "policy/loss_total", ("SAC",)),
-        Alias("training/alpha_loss", "policy/entropy_coef_loss", ("SAC",)),
-        Alias("training/alpha", "policy/entropy_coef", ("SAC",)),
-        Alias("training/buffer_current_size", "replay/size", ("SAC",)),
-        Alias(
-            "episode/{name}",
-            "env/metric",
-            PPO_LOG_TRAINING_METRICS,
-            labels={"name": "{name}"},
-            note="last 100 episodes",
-        ),
-        Alias(
-            "episode/sum_reward",
-            "outcome/return_mean",
-            PPO_LOG_TRAINING_METRICS,
-            note="last 100 episodes",
-        ),
-        Alias("episode/length", "outcome/episode_length_mean", PPO_LOG_TRAINING_METRICS),
-        Alias(
-            "episode/sps",
-            "throughput/env_steps_per_s",
-            PPO_LOG_TRAINING_METRICS,
-            labels={"window": "episode"},
-            note="delta/delta t",
-        ),
-    ),
+    aliases=aliases(NAMES),
 )

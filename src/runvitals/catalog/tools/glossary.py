@@ -1,8 +1,47 @@
 """Names of the Training Metrics Glossary, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-DPO = ("DPO",)
+NAMES = """
+policy/approx_kl: actor/approx_kl  # any estimator
+value/mean: critic/value/mean
+advantage/std: critic/advantages/std
+optim/learning_rate: lr_scheduler/{key}
+[DPO]
+preference/loss: loss/dpo
+preference/chosen_reward: rewards/chosen
+preference/rejected_reward: rewards/rejected
+preference/margin: rewards/margins
+preference/accuracy: rewards/accuracy
+[]
+rm/loss: rm/loss
+rm/accuracy: rm/accuracy
+rm/margin: rm/reward_margin
+rm/grad_norm: rm/grad_norm
+policy/approx_kl: policy/approx_kl  # any estimator
+length/response_mean: response_length
+reward/mean: rewards
+outcome/return_mean: avg_reward | avg_return
+outcome/win_rate: win_rate
+outcome/win_rate (smoothing=ema): win_rate_ema
+optim/learning_rate: current_lr
+policy/clip_range: clip_epsilon
+policy/approx_kl: actor/approxkl
+optim/loss: loss/total
+outcome/success_rate: success_rate
+outcome/return_mean: average_return | average_episode_return
+outcome/episode_length_mean: episode_length
+throughput/env_steps_per_s: steps_per_second
+throughput/updates_per_s: updates_per_second | updates_per_sec | updates/sec
+outcome/distance_to_goal: distance_to_goal
+outcome/collision_rate: collision_rate
+policy/loss: policy_loss
+value/loss: value_loss
+policy/entropy: entropy
+policy/approx_kl: approx_kl
+policy/clip_fraction: clip_fraction
+"""
 
 FRAMEWORK = Framework(
     id="glossary",
@@ -11,45 +50,5 @@ FRAMEWORK = Framework(
     inherits=("verl",),
     names=("seed-glossary",),
     kind="llm",
-    aliases=(
-        Alias("actor/approx_kl", "policy/approx_kl", note="any estimator"),
-        Alias("critic/value/mean", "value/mean"),
-        Alias("critic/advantages/std", "advantage/std"),
-        Alias("lr_scheduler/{key}", "optim/learning_rate", labels={"key": "{key}"}),
-        Alias("loss/dpo", "preference/loss", DPO),
-        Alias("rewards/chosen", "preference/chosen_reward", DPO),
-        Alias("rewards/rejected", "preference/rejected_reward", DPO),
-        Alias("rewards/margins", "preference/margin", DPO),
-        Alias("rewards/accuracy", "preference/accuracy", DPO),
-        Alias("rm/loss", "rm/loss"),
-        Alias("rm/accuracy", "rm/accuracy"),
-        Alias("rm/reward_margin", "rm/margin"),
-        Alias("rm/grad_norm", "rm/grad_norm"),
-        Alias("policy/approx_kl", "policy/approx_kl", note="any estimator"),
-        Alias("response_length", "length/response_mean"),
-        Alias("rewards", "reward/mean"),
-        Alias("avg_reward", "outcome/return_mean"),
-        Alias("avg_return", "outcome/return_mean"),
-        Alias("win_rate", "outcome/win_rate"),
-        Alias("win_rate_ema", "outcome/win_rate", labels={"smoothing": "ema"}),
-        Alias("current_lr", "optim/learning_rate"),
-        Alias("clip_epsilon", "policy/clip_range"),
-        Alias("actor/approxkl", "policy/approx_kl"),
-        Alias("loss/total", "optim/loss"),
-        Alias("success_rate", "outcome/success_rate"),
-        Alias("average_return", "outcome/return_mean"),
-        Alias("average_episode_return", "outcome/return_mean"),
-        Alias("episode_length", "outcome/episode_length_mean"),
-        Alias("steps_per_second", "throughput/env_steps_per_s"),
-        Alias("updates_per_second", "throughput/updates_per_s"),
-        Alias("updates_per_sec", "throughput/updates_per_s"),
-        Alias("updates/sec", "throughput/updates_per_s"),
-        Alias("distance_to_goal", "outcome/distance_to_goal"),
-        Alias("collision_rate", "outcome/collision_rate"),
-        Alias("policy_loss", "policy/loss"),
-        Alias("value_loss", "value/loss"),
-        Alias("entropy", "policy/entropy"),
-        Alias("approx_kl", "policy/approx_kl"),
-        Alias("clip_fraction", "policy/clip_fraction"),
-    ),
+    aliases=aliases(NAMES),
 )

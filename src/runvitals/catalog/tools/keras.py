@@ -1,6 +1,23 @@
 """Names that Keras logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+progress/epoch: epoch
+optim/loss: loss  # running mean over batches while weights change
+eval/loss: val_loss
+supervised/accuracy: accuracy  # also acc, sparse_categorical_accuracy, ...
+eval/supervised/accuracy: val_accuracy
+optim/learning_rate: learning_rate [with LR callback]
+supervised/metric (name={metric}): {metric}
+eval/supervised/metric (name={metric}): val_{metric}
+optim/loss: epoch_loss
+supervised/metric (name={metric}): epoch_{metric}
+optim/learning_rate: epoch_learning_rate
+throughput/updates_per_s: batch_steps_per_second [update_freq set]
+eval/supervised/metric (name={metric}): evaluation_{metric}_vs_iterations [evaluate()]
+"""
 
 FRAMEWORK = Framework(
     id="keras",
@@ -15,24 +32,5 @@ FRAMEWORK = Framework(
         "epoch_loss epoch_accuracy",
         "epoch_loss evaluation_loss_vs_iterations",
     ),
-    aliases=(
-        Alias("epoch", "progress/epoch"),
-        Alias("loss", "optim/loss", note="running mean over batches while weights change"),
-        Alias("val_loss", "eval/loss"),
-        Alias("accuracy", "supervised/accuracy", note="also acc, sparse_categorical_accuracy, ..."),
-        Alias("val_accuracy", "eval/supervised/accuracy"),
-        Alias("learning_rate", "optim/learning_rate", ("with LR callback",)),
-        Alias("{metric}", "supervised/metric", labels={"name": "{metric}"}),
-        Alias("val_{metric}", "eval/supervised/metric", labels={"name": "{metric}"}),
-        Alias("epoch_loss", "optim/loss"),
-        Alias("epoch_{metric}", "supervised/metric", labels={"name": "{metric}"}),
-        Alias("epoch_learning_rate", "optim/learning_rate"),
-        Alias("batch_steps_per_second", "throughput/updates_per_s", ("update_freq set",)),
-        Alias(
-            "evaluation_{metric}_vs_iterations",
-            "eval/supervised/metric",
-            ("evaluate()",),
-            labels={"name": "{metric}"},
-        ),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,8 +1,21 @@
 """Names that keras-rl logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-WITH_Q = ("DQN", "DDPG", "SARSA")
+NAMES = """
+outcome/return_mean: episode_reward  # single episode
+outcome/episode_length_mean: nb_episode_steps  # single episode
+progress/env_steps: nb_steps
+progress/episodes: episode
+time/episode_s: duration
+value/loss: loss [DQN | DDPG | SARSA]  # mean over the episode; NaN while warming up
+value/q_mean: mean_q [DQN | DDPG | SARSA]
+explore/epsilon: mean_eps [DQN | SARSA]  # of EpsGreedyQPolicy
+policy/temperature: mean_tau [DQN | SARSA]  # of BoltzmannQPolicy
+none: mean_absolute_error | mae [DQN | DDPG | SARSA]
+outcome/return_best: mean_best_reward [CEM]
+"""
 
 FRAMEWORK = Framework(
     id="keras-rl",
@@ -11,18 +24,5 @@ FRAMEWORK = Framework(
     names=("keras-rl2",),
     kind="classic",
     marks=("nb_steps nb_episode_steps", "nb_episode_steps episode_reward"),
-    aliases=(
-        Alias("episode_reward", "outcome/return_mean", note="single episode"),
-        Alias("nb_episode_steps", "outcome/episode_length_mean", note="single episode"),
-        Alias("nb_steps", "progress/env_steps"),
-        Alias("episode", "progress/episodes"),
-        Alias("duration", "time/episode_s"),
-        Alias("loss", "value/loss", WITH_Q, note="mean over the episode; NaN while warming up"),
-        Alias("mean_q", "value/q_mean", WITH_Q),
-        Alias("mean_eps", "explore/epsilon", ("DQN", "SARSA"), note="of EpsGreedyQPolicy"),
-        Alias("mean_tau", "policy/temperature", ("DQN", "SARSA"), note="of BoltzmannQPolicy"),
-        Alias("mean_absolute_error", None, WITH_Q),
-        Alias("mae", None, WITH_Q),
-        Alias("mean_best_reward", "outcome/return_best", ("CEM",)),
-    ),
+    aliases=aliases(NAMES),
 )

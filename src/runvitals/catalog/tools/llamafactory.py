@@ -1,9 +1,46 @@
 """Names that LLaMA-Factory logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-DPO_KTO_ORPO = ("DPO", "KTO", "ORPO", "SimPO")
-DPO_ORPO_SIMPO = ("DPO", "ORPO", "SimPO")
+NAMES = """
+progress/step: current_steps
+progress/total_steps: total_steps
+progress/fraction (scale=0.01): percentage
+lm/loss: loss [SFT | PT]
+preference/loss: loss [DPO | KTO | ORPO | SimPO]
+rm/loss: loss [RM]
+optim/loss: loss [PPO]  # mean of ppo/loss/total
+eval/loss: eval_loss
+eval/loss (split=predict): predict_loss
+reward/score_mean: reward [PPO]
+preference/accuracy: accuracy [DPO | ORPO | SimPO]
+optim/learning_rate: lr
+progress/epoch: epoch
+time/elapsed_s: elapsed_time
+time/remaining_s: remaining_time
+throughput/tokens_per_s: throughput
+progress/tokens: total_tokens
+system/gpu_memory_allocated_gb: vram_allocated
+system/gpu_memory_reserved_gb: vram_reserved
+throughput/tokens_per_s_per_device: effective_tokens_per_sec [SFT | DPO]  # tokens / time / devices
+preference/chosen_reward: rewards/chosen [DPO | KTO | ORPO | SimPO]  # as TRL
+preference/rejected_reward: rewards/rejected [DPO | KTO | ORPO | SimPO]  # as TRL
+preference/accuracy: rewards/accuracies [DPO | ORPO | SimPO]
+[DPO | KTO | ORPO | SimPO]
+preference/margin: rewards/margins
+preference/chosen_logprob: logps/chosen
+preference/rejected_logprob: logps/rejected
+preference/chosen_logits: logits/chosen
+preference/rejected_logits: logits/rejected
+preference/nll_loss: sft_loss [ORPO]
+preference/log_odds_ratio (scale=-1): odds_ratio_loss [ORPO]
+preference/kl: kl [KTO]
+eval/lm/token_accuracy: eval_accuracy [SFT]
+eval/rm/accuracy: eval_accuracy [RM]
+eval/perplexity: eval_perplexity [PT]
+eval/score_mean (metric=rouge-1): predict_rouge-1 [SFT]
+"""
 
 FRAMEWORK = Framework(
     id="llamafactory",
@@ -12,46 +49,5 @@ FRAMEWORK = Framework(
     inherits=("trl", "transformers"),
     names=("llama-factory",),
     kind="llm",
-    aliases=(
-        Alias("current_steps", "progress/step"),
-        Alias("total_steps", "progress/total_steps"),
-        Alias("percentage", "progress/fraction", scale=0.01),
-        Alias("loss", "lm/loss", ("SFT", "PT")),
-        Alias("loss", "preference/loss", DPO_KTO_ORPO),
-        Alias("loss", "rm/loss", ("RM",)),
-        Alias("loss", "optim/loss", ("PPO",), note="mean of ppo/loss/total"),
-        Alias("eval_loss", "eval/loss"),
-        Alias("predict_loss", "eval/loss", labels={"split": "predict"}),
-        Alias("reward", "reward/score_mean", ("PPO",)),
-        Alias("accuracy", "preference/accuracy", DPO_ORPO_SIMPO),
-        Alias("lr", "optim/learning_rate"),
-        Alias("epoch", "progress/epoch"),
-        Alias("elapsed_time", "time/elapsed_s"),
-        Alias("remaining_time", "time/remaining_s"),
-        Alias("throughput", "throughput/tokens_per_s"),
-        Alias("total_tokens", "progress/tokens"),
-        Alias("vram_allocated", "system/gpu_memory_allocated_gb"),
-        Alias("vram_reserved", "system/gpu_memory_reserved_gb"),
-        Alias(
-            "effective_tokens_per_sec",
-            "throughput/tokens_per_s_per_device",
-            ("SFT", "DPO"),
-            note="tokens / time / devices",
-        ),
-        Alias("rewards/chosen", "preference/chosen_reward", DPO_KTO_ORPO, note="as TRL"),
-        Alias("rewards/rejected", "preference/rejected_reward", DPO_KTO_ORPO, note="as TRL"),
-        Alias("rewards/accuracies", "preference/accuracy", DPO_ORPO_SIMPO),
-        Alias("rewards/margins", "preference/margin", DPO_KTO_ORPO),
-        Alias("logps/chosen", "preference/chosen_logprob", DPO_KTO_ORPO),
-        Alias("logps/rejected", "preference/rejected_logprob", DPO_KTO_ORPO),
-        Alias("logits/chosen", "preference/chosen_logits", DPO_KTO_ORPO),
-        Alias("logits/rejected", "preference/rejected_logits", DPO_KTO_ORPO),
-        Alias("sft_loss", "preference/nll_loss", ("ORPO",)),
-        Alias("odds_ratio_loss", "preference/log_odds_ratio", ("ORPO",), scale=-1.0),
-        Alias("kl", "preference/kl", ("KTO",)),
-        Alias("eval_accuracy", "eval/lm/token_accuracy", ("SFT",)),
-        Alias("eval_accuracy", "eval/rm/accuracy", ("RM",)),
-        Alias("eval_perplexity", "eval/perplexity", ("PT",)),
-        Alias("predict_rouge-1", "eval/score_mean", ("SFT",), labels={"metric": "rouge-1"}),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,8 +1,44 @@
 """Names that Unity ML-Agents logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-WITH_THAT_MODULE = ("with that module",)
+NAMES = """
+none: Is Training  # 1 while it learns
+outcome/return_mean: Environment/Cumulative Reward  # summary_freq steps
+outcome/return_mean (agent=group): Environment/Group Cumulative Reward [POCA]
+outcome/episode_length_mean: Environment/Episode Length
+curriculum/stage: Environment/Lesson Number/{parameter}
+policy/loss: Losses/Policy Loss [PPO | POCA]  # abs() kept for compatibility; sign is lost, so it
+  never goes below 0
+policy/loss_total: Losses/Policy Loss [SAC]
+value/loss: Losses/Value Loss [PPO | POCA | SAC]  # mean(max)
+value/loss (always; critic=baseline): Losses/Baseline Loss [POCA]
+value/loss (critic=1): Losses/Q1 Loss [SAC]  # mse
+value/loss (critic=2): Losses/Q2 Loss [SAC]  # mse
+policy/entropy: Policy/Entropy
+optim/learning_rate: Policy/Learning Rate
+[PPO | POCA]
+policy/clip_range: Policy/Epsilon
+policy/entropy_coef: Policy/Beta
+value/mean: Policy/{signal} Value Estimate
+value/mean (critic=baseline): Policy/{signal} Baseline Estimate [POCA]
+value/mean: Policy/{signal} Value [SAC]
+reward/component_mean (component={signal}): Policy/{signal} Reward []
+policy/entropy_coef (action=discrete): Policy/Discrete Entropy Coeff [SAC]
+policy/entropy_coef (action=continuous): Policy/Continuous Entropy Coeff [SAC]
+outcome/elo: Self-play/ELO [self-play]
+[with that module]
+aux/loss (kind=bc): Losses/Pretraining Loss
+aux/loss (kind=curiosity_forward): Losses/Curiosity Forward Loss
+aux/loss (kind=curiosity_inverse): Losses/Curiosity Inverse Loss
+aux/loss (kind=discriminator): Losses/GAIL Loss
+aux/loss (kind=gail_kl): Losses/GAIL KL Loss
+aux/loss (kind=rnd): Losses/RND Loss
+[GAIL]
+none: Policy/GAIL Policy Estimate | Policy/GAIL Expert Estimate | Policy/GAIL Beta
+none: Is Training []
+"""
 
 FRAMEWORK = Framework(
     id="ml-agents",
@@ -10,88 +46,5 @@ FRAMEWORK = Framework(
     version="1.1.0.dev0 (commit fb2af76)",
     names=("mlagents", "unity"),
     kind="classic",
-    aliases=(
-        Alias("Is Training", None, note="1 while it learns"),
-        Alias("Environment/Cumulative Reward", "outcome/return_mean", note="summary_freq steps"),
-        Alias(
-            "Environment/Group Cumulative Reward",
-            "outcome/return_mean",
-            ("POCA",),
-            labels={"agent": "group"},
-        ),
-        Alias("Environment/Episode Length", "outcome/episode_length_mean"),
-        Alias(
-            "Environment/Lesson Number/{parameter}",
-            "curriculum/stage",
-            labels={"parameter": "{parameter}"},
-        ),
-        Alias(
-            "Losses/Policy Loss",
-            "policy/loss",
-            ("PPO", "POCA"),
-            note="abs() kept for compatibility; sign is lost, so it never goes below 0",
-        ),
-        Alias("Losses/Policy Loss", "policy/loss_total", ("SAC",)),
-        Alias("Losses/Value Loss", "value/loss", ("PPO", "POCA", "SAC"), note="mean(max)"),
-        Alias(
-            "Losses/Baseline Loss",
-            "value/loss",
-            ("POCA",),
-            labels={"critic": "baseline"},
-            always=True,
-        ),
-        Alias("Losses/Q1 Loss", "value/loss", ("SAC",), labels={"critic": "1"}, note="mse"),
-        Alias("Losses/Q2 Loss", "value/loss", ("SAC",), labels={"critic": "2"}, note="mse"),
-        Alias("Policy/Entropy", "policy/entropy"),
-        Alias("Policy/Learning Rate", "optim/learning_rate"),
-        Alias("Policy/Epsilon", "policy/clip_range", ("PPO", "POCA")),
-        Alias("Policy/Beta", "policy/entropy_coef", ("PPO", "POCA")),
-        Alias(
-            "Policy/{signal} Value Estimate",
-            "value/mean",
-            ("PPO", "POCA"),
-            labels={"signal": "{signal}"},
-        ),
-        Alias(
-            "Policy/{signal} Baseline Estimate",
-            "value/mean",
-            ("POCA",),
-            labels={"signal": "{signal}", "critic": "baseline"},
-        ),
-        Alias("Policy/{signal} Value", "value/mean", ("SAC",), labels={"signal": "{signal}"}),
-        Alias("Policy/{signal} Reward", "reward/component_mean", labels={"component": "{signal}"}),
-        Alias(
-            "Policy/Discrete Entropy Coeff",
-            "policy/entropy_coef",
-            ("SAC",),
-            labels={"action": "discrete"},
-        ),
-        Alias(
-            "Policy/Continuous Entropy Coeff",
-            "policy/entropy_coef",
-            ("SAC",),
-            labels={"action": "continuous"},
-        ),
-        Alias("Self-play/ELO", "outcome/elo", ("self-play",)),
-        Alias("Losses/Pretraining Loss", "aux/loss", WITH_THAT_MODULE, labels={"kind": "bc"}),
-        Alias(
-            "Losses/Curiosity Forward Loss",
-            "aux/loss",
-            WITH_THAT_MODULE,
-            labels={"kind": "curiosity_forward"},
-        ),
-        Alias(
-            "Losses/Curiosity Inverse Loss",
-            "aux/loss",
-            WITH_THAT_MODULE,
-            labels={"kind": "curiosity_inverse"},
-        ),
-        Alias("Losses/GAIL Loss", "aux/loss", WITH_THAT_MODULE, labels={"kind": "discriminator"}),
-        Alias("Losses/GAIL KL Loss", "aux/loss", WITH_THAT_MODULE, labels={"kind": "gail_kl"}),
-        Alias("Losses/RND Loss", "aux/loss", WITH_THAT_MODULE, labels={"kind": "rnd"}),
-        Alias("Policy/GAIL Policy Estimate", None, ("GAIL",)),
-        Alias("Policy/GAIL Expert Estimate", None, ("GAIL",)),
-        Alias("Policy/GAIL Beta", None, ("GAIL",)),
-        Alias("Is Training", None),
-    ),
+    aliases=aliases(NAMES),
 )

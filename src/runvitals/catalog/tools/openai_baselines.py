@@ -1,11 +1,95 @@
 """Names that OpenAI Baselines logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-PPO2_A2C_ACKTR = ("ppo2", "a2c", "acktr")
-PPO2_WITH_MPI = ("ppo2 with MPI",)
-TRPO_MPI_PPO1_GAIL = ("trpo_mpi", "ppo1", "gail")
-TRPO_MPI_GAIL = ("trpo_mpi", "gail")
+NAMES = """
+outcome/return_mean: eprewmean [ppo2 | a2c | acktr]  # last 100 episodes
+outcome/episode_length_mean: eplenmean [ppo2 | a2c | acktr]
+eval/return_mean: eval_eprewmean [ppo2]
+eval/episode_length_mean: eval_eplenmean [ppo2]
+throughput/env_steps_per_s: fps [ppo2 | a2c | acktr | acer]  # int
+[ppo2]
+none: misc/serial_timesteps
+progress/update_rounds: misc/nupdates
+progress/env_steps: misc/total_timesteps
+time/elapsed_s: misc/time_elapsed
+value/explained_variance: misc/explained_variance
+policy/loss: loss/policy_loss
+value/loss: loss/value_loss  # 0.5*mean(max)
+policy/entropy: loss/policy_entropy
+policy/approx_kl: loss/approxkl  # estimator k2; 0.5*mean((log pi_old - log pi)^2)
+policy/clip_fraction: loss/clipfrac  # mean(|r-1|>eps)
+optim/grad_norm: gradnorm [ppo2 with MPI]
+optim/grad_clip_fraction: gradclipfrac [ppo2 with MPI]
+[a2c | acktr]
+progress/update_rounds: nupdates
+progress/env_steps: total_timesteps
+policy/entropy: policy_entropy
+policy/loss: policy_loss
+value/loss: value_loss
+value/explained_variance: explained_variance
+[trpo_mpi | ppo1 | gail]
+outcome/return_mean: EpRewMean
+outcome/episode_length_mean: EpLenMean
+outcome/episode_count: EpThisIter
+progress/episodes: EpisodesSoFar
+progress/env_steps: TimestepsSoFar
+time/elapsed_s: TimeElapsed
+value/explained_variance: ev_tdlam_before
+outcome/score_mean: EpTrueRewMean [gail]
+[trpo_mpi | gail]
+policy/loss (scale=-1; kind=with_entropy): optimgain
+policy/approx_kl: meankl  # estimator exact KL(old||new)
+policy/entropy_loss (scale=-1): entloss
+policy/loss (scale=-1): surrgain
+policy/entropy: entropy [trpo_mpi | gail | acer]
+[ppo1]
+policy/loss: loss_pol_surr
+policy/entropy_loss: loss_pol_entpen
+value/loss: loss_vf_loss
+policy/approx_kl: loss_kl  # estimator exact KL(old||new)
+policy/entropy: loss_ent
+[deepq]
+outcome/return_mean: mean 100 episode reward
+explore/epsilon (scale=0.01): % time spent exploring
+progress/episodes: episodes
+progress/env_steps: steps
+[ddpg]
+outcome/return_mean: rollout/return
+outcome/return_std: rollout/return_std
+outcome/return_mean (window=recent): rollout/return_history
+outcome/episode_length_mean: rollout/episode_steps
+value/q_mean: rollout/Q_mean
+policy/action_mean: rollout/actions_mean
+none: rollout/actions_std
+policy/loss: train/loss_actor
+value/loss: train/loss_critic
+explore/noise_std: train/param_noise_distance
+throughput/env_steps_per_s: total/steps_per_second
+progress/env_steps: total/steps
+progress/episodes: total/episodes
+progress/epoch: total/epochs
+time/elapsed_s: total/duration
+eval/return_mean: eval/return
+none: eval/Q
+[her]
+outcome/success_rate: train/success_rate
+eval/success_rate: test/success_rate
+value/q_mean: test/mean_Q
+progress/episodes: train/episode
+obs/mean: stats_o/mean
+obs/std: stats_o/std
+progress/epoch: epoch
+[acer]
+outcome/return_mean: mean_episode_reward
+outcome/episode_length_mean: mean_episode_length
+optim/loss: loss
+value/loss: loss_q
+policy/loss: loss_policy
+optim/grad_norm: norm_grads
+none: avg_norm_k_dot_g
+"""
 
 FRAMEWORK = Framework(
     id="openai-baselines",
@@ -13,91 +97,5 @@ FRAMEWORK = Framework(
     version="commit ea25b9e",
     names=("baselines",),
     kind="classic",
-    aliases=(
-        Alias("eprewmean", "outcome/return_mean", PPO2_A2C_ACKTR, note="last 100 episodes"),
-        Alias("eplenmean", "outcome/episode_length_mean", PPO2_A2C_ACKTR),
-        Alias("eval_eprewmean", "eval/return_mean", ("ppo2",)),
-        Alias("eval_eplenmean", "eval/episode_length_mean", ("ppo2",)),
-        Alias("fps", "throughput/env_steps_per_s", ("ppo2", "a2c", "acktr", "acer"), note="int"),
-        Alias("misc/serial_timesteps", None, ("ppo2",)),
-        Alias("misc/nupdates", "progress/update_rounds", ("ppo2",)),
-        Alias("misc/total_timesteps", "progress/env_steps", ("ppo2",)),
-        Alias("misc/time_elapsed", "time/elapsed_s", ("ppo2",)),
-        Alias("misc/explained_variance", "value/explained_variance", ("ppo2",)),
-        Alias("loss/policy_loss", "policy/loss", ("ppo2",)),
-        Alias("loss/value_loss", "value/loss", ("ppo2",), note="0.5*mean(max)"),
-        Alias("loss/policy_entropy", "policy/entropy", ("ppo2",)),
-        Alias(
-            "loss/approxkl",
-            "policy/approx_kl",
-            ("ppo2",),
-            note="estimator k2; 0.5*mean((log pi_old - log pi)^2)",
-        ),
-        Alias("loss/clipfrac", "policy/clip_fraction", ("ppo2",), note="mean(|r-1|>eps)"),
-        Alias("gradnorm", "optim/grad_norm", PPO2_WITH_MPI),
-        Alias("gradclipfrac", "optim/grad_clip_fraction", PPO2_WITH_MPI),
-        Alias("nupdates", "progress/update_rounds", ("a2c", "acktr")),
-        Alias("total_timesteps", "progress/env_steps", ("a2c", "acktr")),
-        Alias("policy_entropy", "policy/entropy", ("a2c", "acktr")),
-        Alias("policy_loss", "policy/loss", ("a2c", "acktr")),
-        Alias("value_loss", "value/loss", ("a2c", "acktr")),
-        Alias("explained_variance", "value/explained_variance", ("a2c", "acktr")),
-        Alias("EpRewMean", "outcome/return_mean", TRPO_MPI_PPO1_GAIL),
-        Alias("EpLenMean", "outcome/episode_length_mean", TRPO_MPI_PPO1_GAIL),
-        Alias("EpThisIter", "outcome/episode_count", TRPO_MPI_PPO1_GAIL),
-        Alias("EpisodesSoFar", "progress/episodes", TRPO_MPI_PPO1_GAIL),
-        Alias("TimestepsSoFar", "progress/env_steps", TRPO_MPI_PPO1_GAIL),
-        Alias("TimeElapsed", "time/elapsed_s", TRPO_MPI_PPO1_GAIL),
-        Alias("ev_tdlam_before", "value/explained_variance", TRPO_MPI_PPO1_GAIL),
-        Alias("EpTrueRewMean", "outcome/score_mean", ("gail",)),
-        Alias(
-            "optimgain", "policy/loss", TRPO_MPI_GAIL, labels={"kind": "with_entropy"}, scale=-1.0
-        ),
-        Alias("meankl", "policy/approx_kl", TRPO_MPI_GAIL, note="estimator exact KL(old||new)"),
-        Alias("entloss", "policy/entropy_loss", TRPO_MPI_GAIL, scale=-1.0),
-        Alias("surrgain", "policy/loss", TRPO_MPI_GAIL, scale=-1.0),
-        Alias("entropy", "policy/entropy", ("trpo_mpi", "gail", "acer")),
-        Alias("loss_pol_surr", "policy/loss", ("ppo1",)),
-        Alias("loss_pol_entpen", "policy/entropy_loss", ("ppo1",)),
-        Alias("loss_vf_loss", "value/loss", ("ppo1",)),
-        Alias("loss_kl", "policy/approx_kl", ("ppo1",), note="estimator exact KL(old||new)"),
-        Alias("loss_ent", "policy/entropy", ("ppo1",)),
-        Alias("mean 100 episode reward", "outcome/return_mean", ("deepq",)),
-        Alias("% time spent exploring", "explore/epsilon", ("deepq",), scale=0.01),
-        Alias("episodes", "progress/episodes", ("deepq",)),
-        Alias("steps", "progress/env_steps", ("deepq",)),
-        Alias("rollout/return", "outcome/return_mean", ("ddpg",)),
-        Alias("rollout/return_std", "outcome/return_std", ("ddpg",)),
-        Alias(
-            "rollout/return_history", "outcome/return_mean", ("ddpg",), labels={"window": "recent"}
-        ),
-        Alias("rollout/episode_steps", "outcome/episode_length_mean", ("ddpg",)),
-        Alias("rollout/Q_mean", "value/q_mean", ("ddpg",)),
-        Alias("rollout/actions_mean", "policy/action_mean", ("ddpg",)),
-        Alias("rollout/actions_std", None, ("ddpg",)),
-        Alias("train/loss_actor", "policy/loss", ("ddpg",)),
-        Alias("train/loss_critic", "value/loss", ("ddpg",)),
-        Alias("train/param_noise_distance", "explore/noise_std", ("ddpg",)),
-        Alias("total/steps_per_second", "throughput/env_steps_per_s", ("ddpg",)),
-        Alias("total/steps", "progress/env_steps", ("ddpg",)),
-        Alias("total/episodes", "progress/episodes", ("ddpg",)),
-        Alias("total/epochs", "progress/epoch", ("ddpg",)),
-        Alias("total/duration", "time/elapsed_s", ("ddpg",)),
-        Alias("eval/return", "eval/return_mean", ("ddpg",)),
-        Alias("eval/Q", None, ("ddpg",)),
-        Alias("train/success_rate", "outcome/success_rate", ("her",)),
-        Alias("test/success_rate", "eval/success_rate", ("her",)),
-        Alias("test/mean_Q", "value/q_mean", ("her",)),
-        Alias("train/episode", "progress/episodes", ("her",)),
-        Alias("stats_o/mean", "obs/mean", ("her",)),
-        Alias("stats_o/std", "obs/std", ("her",)),
-        Alias("epoch", "progress/epoch", ("her",)),
-        Alias("mean_episode_reward", "outcome/return_mean", ("acer",)),
-        Alias("mean_episode_length", "outcome/episode_length_mean", ("acer",)),
-        Alias("loss", "optim/loss", ("acer",)),
-        Alias("loss_q", "value/loss", ("acer",)),
-        Alias("loss_policy", "policy/loss", ("acer",)),
-        Alias("norm_grads", "optim/grad_norm", ("acer",)),
-        Alias("avg_norm_k_dot_g", None, ("acer",)),
-    ),
+    aliases=aliases(NAMES),
 )

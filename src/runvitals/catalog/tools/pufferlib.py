@@ -1,6 +1,37 @@
 """Names that PufferLib logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+[PPO]
+throughput/env_steps_per_s: SPS
+progress/agent_steps: agent_steps
+time/elapsed_s: uptime
+progress/step: epoch
+optim/learning_rate: learning_rate
+env/metric (name={key}): environment/{key}
+outcome/return_mean: environment/episode_return
+outcome/episode_length_mean: environment/episode_length
+outcome/score_mean: environment/score
+outcome/score_mean (name=perf): environment/perf  # convention of the bundled Ocean environments
+policy/loss: losses/policy_loss
+value/loss: losses/value_loss  # 0.5*mean(max)
+policy/entropy: losses/entropy
+policy/kl_old: losses/old_approx_kl  # estimator k1; can be negative
+policy/approx_kl: losses/approx_kl  # estimator k3; mean((r-1)-log r)
+policy/clip_fraction: losses/clipfrac  # mean(|r-1|>eps)
+policy/ratio_mean: losses/importance  # mean(r)
+value/explained_variance: losses/explained_variance  # values were overwritten by the new critic
+  during the update
+time/generation_s: performance/eval  # cumulative over sampled epochs
+time/policy_update_s: performance/train  # cumulative over sampled epochs
+time/env_step_s: performance/env  # cumulative over sampled epochs
+time/inference_s: performance/eval_forward  # cumulative over sampled epochs
+none: performance/learn  # cumulative over sampled epochs
+throughput/env_steps_per_s: 0verview/SPS [PPO (1.x)]  # also 0verview/agent_steps, 0verview/epoch,
+  0verview/learning_rate; the first character is a zero
+"""
 
 FRAMEWORK = Framework(
     id="pufferlib",
@@ -8,67 +39,5 @@ FRAMEWORK = Framework(
     version="3.0.0 (1.x names listed)",
     names=("puffer",),
     kind="classic",
-    aliases=(
-        Alias("SPS", "throughput/env_steps_per_s", ("PPO",)),
-        Alias("agent_steps", "progress/agent_steps", ("PPO",)),
-        Alias("uptime", "time/elapsed_s", ("PPO",)),
-        Alias("epoch", "progress/step", ("PPO",)),
-        Alias("learning_rate", "optim/learning_rate", ("PPO",)),
-        Alias("environment/{key}", "env/metric", ("PPO",), labels={"name": "{key}"}),
-        Alias("environment/episode_return", "outcome/return_mean", ("PPO",)),
-        Alias("environment/episode_length", "outcome/episode_length_mean", ("PPO",)),
-        Alias("environment/score", "outcome/score_mean", ("PPO",)),
-        Alias(
-            "environment/perf",
-            "outcome/score_mean",
-            ("PPO",),
-            labels={"name": "perf"},
-            note="convention of the bundled Ocean environments",
-        ),
-        Alias("losses/policy_loss", "policy/loss", ("PPO",)),
-        Alias("losses/value_loss", "value/loss", ("PPO",), note="0.5*mean(max)"),
-        Alias("losses/entropy", "policy/entropy", ("PPO",)),
-        Alias(
-            "losses/old_approx_kl", "policy/kl_old", ("PPO",), note="estimator k1; can be negative"
-        ),
-        Alias(
-            "losses/approx_kl", "policy/approx_kl", ("PPO",), note="estimator k3; mean((r-1)-log r)"
-        ),
-        Alias("losses/clipfrac", "policy/clip_fraction", ("PPO",), note="mean(|r-1|>eps)"),
-        Alias("losses/importance", "policy/ratio_mean", ("PPO",), note="mean(r)"),
-        Alias(
-            "losses/explained_variance",
-            "value/explained_variance",
-            ("PPO",),
-            note="values were overwritten by the new critic during the update",
-        ),
-        Alias(
-            "performance/eval", "time/generation_s", ("PPO",), note="cumulative over sampled epochs"
-        ),
-        Alias(
-            "performance/train",
-            "time/policy_update_s",
-            ("PPO",),
-            note="cumulative over sampled epochs",
-        ),
-        Alias(
-            "performance/env", "time/env_step_s", ("PPO",), note="cumulative over sampled epochs"
-        ),
-        Alias(
-            "performance/eval_forward",
-            "time/inference_s",
-            ("PPO",),
-            note="cumulative over sampled epochs",
-        ),
-        Alias("performance/learn", None, ("PPO",), note="cumulative over sampled epochs"),
-        Alias(
-            "0verview/SPS",
-            "throughput/env_steps_per_s",
-            ("PPO (1.x)",),
-            note=(
-                "also 0verview/agent_steps, 0verview/epoch, 0verview/learning_rate; the first "
-                "character is a zero"
-            ),
-        ),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,6 +1,14 @@
 """Names that RL Baselines3 Zoo logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+outcome/return_mean: raw/rollouts/episodic_return  # single episode
+outcome/episode_length_mean: raw/rollouts/episodic_length  # single episode
+eval/return_mean: eval/mean_reward
+none: {sb3 name}
+"""
 
 FRAMEWORK = Framework(
     id="rl-baselines3-zoo",
@@ -9,10 +17,5 @@ FRAMEWORK = Framework(
     inherits=("stable-baselines3",),
     names=("rl-zoo", "rl-zoo3"),
     kind="classic",
-    aliases=(
-        Alias("raw/rollouts/episodic_return", "outcome/return_mean", note="single episode"),
-        Alias("raw/rollouts/episodic_length", "outcome/episode_length_mean", note="single episode"),
-        Alias("eval/mean_reward", "eval/return_mean"),
-        Alias("{sb3 name}", None),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,218 +1,93 @@
 """Names that rl_games logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-PPO_A2C_CONTINUOUS_A2C_DISCR = ("PPO (a2c_continuous, a2c_discrete)", "SAC")
-PPO_A2C_CONTINUOUS_A2C_DISCR_1 = ("PPO (a2c_continuous, a2c_discrete)",)
-CENTRAL_VALUE = ("central value",)
-ISAAC_OBSERVER = ("Isaac observer",)
-USE_DIAGNOSTICS = ("use_diagnostics",)
+NAMES = """
+PPO_A2C_CONTINUOUS_A2C_DISCR = PPO (a2c_continuous, a2c_discrete) | SAC
+[PPO_A2C_CONTINUOUS_A2C_DISCR]
+throughput/env_steps_per_s: performance/step_inference_rl_update_fps  # with several agents time is
+  multiplied by num_agents for the first two
+throughput/rollout_steps_per_s: performance/step_inference_fps  # with several agents time is
+  multiplied by num_agents for the first two
+throughput/sim_steps_per_s: performance/step_fps  # with several agents time is multiplied by
+  num_agents for the first two
+time/policy_update_s: performance/rl_update_time  # with several agents time is multiplied by
+  num_agents for the first two
+time/generation_s: performance/step_inference_time  # with several agents time is multiplied by
+  num_agents for the first two
+time/env_step_s: performance/step_time  # with several agents time is multiplied by num_agents for
+  the first two
+[]
+throughput/env_steps_per_s: performance/total_fps  # old releases
+time/policy_update_s: performance/update_time  # old releases
+time/generation_s: performance/play_time  # old releases
+policy/loss: losses/a_loss [PPO_A2C_CONTINUOUS_A2C_DISCR]
+value/loss: losses/c_loss [PPO (a2c_continuous, a2c_discrete)]  # values are normalised when
+  normalize_value is on, so the number is in normalised units
+policy/entropy: losses/entropy [PPO_A2C_CONTINUOUS_A2C_DISCR]  # mean(H)
+aux/loss (kind=bounds): losses/bounds_loss [PPO continuous]
+aux/loss (kind={aux}): losses/{aux} [PPO (a2c_continuous, a2c_discrete)]
+value/loss (critic=central): losses/cval_loss [central value]
+value/learning_rate: info/cval_lr [central value]
+[PPO (a2c_continuous, a2c_discrete)]
+optim/learning_rate: info/last_lr
+none: info/lr_mul
+policy/clip_range: info/e_clip
+policy/approx_kl: info/kl [PPO continuous | PPO discrete]  # PPO continuous: estimator exact
+  KL(new||old); direction is KL(new||old); PPO discrete: estimator k2; mean(0.5*(log r)^2)
+progress/step: info/epochs [PPO_A2C_CONTINUOUS_A2C_DISCR]
+outcome/return_mean: rewards/step [PPO_A2C_CONTINUOUS_A2C_DISCR]  # about 100 episodes, weighted
+  running mean; x axis: step
+outcome/return_shaped_mean: shaped_rewards/step  # x axis: step
+outcome/episode_length_mean: episode_lengths/step [PPO_A2C_CONTINUOUS_A2C_DISCR]  # x axis: step
+outcome/return_mean (axis=iter): rewards/iter [PPO_A2C_CONTINUOUS_A2C_DISCR]  # about 100 episodes,
+  weighted running mean; x axis: iter
+outcome/return_shaped_mean (axis=iter): shaped_rewards/iter  # x axis: iter
+outcome/episode_length_mean (axis=iter): episode_lengths/iter [PPO_A2C_CONTINUOUS_A2C_DISCR]  # x
+  axis: iter
+outcome/return_mean (axis=time): rewards/time [PPO_A2C_CONTINUOUS_A2C_DISCR]  # about 100 episodes,
+  weighted running mean; x axis: time
+outcome/return_shaped_mean (axis=time): shaped_rewards/time  # x axis: time
+outcome/episode_length_mean (axis=time): episode_lengths/time [PPO_A2C_CONTINUOUS_A2C_DISCR]  # x
+  axis: time
+outcome/return_mean (head={i}; axis={axis}): rewards{i}/{axis}
+outcome/score_mean: scores/mean  # also scores/iter and scores/time; battle_won makes it a win rate
+[]
+outcome/score_mean: consecutive_successes/frame  # of tasks that count them; also
+  consecutive_successes/iter and /time
+outcome/return_mean: rewards/frame  # old releases
+outcome/return_shaped_mean: shaped_rewards/frame  # old releases
+outcome/episode_length_mean: episode_lengths/frame  # old releases
+outcome/return_mean (head=0): rewards0/frame  # old releases
+[Isaac observer]
+reward/component_mean (component={name}): Episode/rew_{name} | Episode/Episode_Reward/{name}
+env/metric (name={key}): Episode/{key}  # x axis is the epoch, not frames
+env/metric (name={key}): {key}/frame
+[use_diagnostics]
+value/explained_variance: diagnostics/exp_var  # with masks the code divides by the variance of the
+  PREDICTION instead of the return
+policy/clip_fraction (epoch={mini_epoch}): diagnostics/clip_frac/{mini_epoch}  # with masks the
+  masked values are not summed, so the number is far too small
+value/norm_mean: diagnostics/rms_value/mean
+value/norm_std (transform=sqrt(x)): diagnostics/rms_value/var
+advantage/mean: diagnostics/rms_advantage/mean
+advantage/norm_scale (transform=sqrt(x)): diagnostics/rms_advantage/var
+[SAC]
+value/loss (critic=1): losses/c1_loss  # mse
+value/loss (critic=2): losses/c2_loss  # mse
+policy/entropy_coef_loss: losses/alpha_loss
+policy/entropy_coef: info/alpha
+none: selfplay/iters_update_weigths [self-play]
+[PBT]
+none: pbt/{param}
+outcome/return_best: pbt/00_best_objective
+"""
 
 FRAMEWORK = Framework(
     id="rl-games",
     title="rl_games",
     version="2.0.0 (commit 262cf20",
     kind="classic",
-    aliases=(
-        Alias(
-            "performance/step_inference_rl_update_fps",
-            "throughput/env_steps_per_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias(
-            "performance/step_inference_fps",
-            "throughput/rollout_steps_per_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias(
-            "performance/step_fps",
-            "throughput/sim_steps_per_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias(
-            "performance/rl_update_time",
-            "time/policy_update_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias(
-            "performance/step_inference_time",
-            "time/generation_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias(
-            "performance/step_time",
-            "time/env_step_s",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="with several agents time is multiplied by num_agents for the first two",
-        ),
-        Alias("performance/total_fps", "throughput/env_steps_per_s", note="old releases"),
-        Alias("performance/update_time", "time/policy_update_s", note="old releases"),
-        Alias("performance/play_time", "time/generation_s", note="old releases"),
-        Alias("losses/a_loss", "policy/loss", PPO_A2C_CONTINUOUS_A2C_DISCR),
-        Alias(
-            "losses/c_loss",
-            "value/loss",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            note=(
-                "values are normalised when normalize_value is on, so the number is in "
-                "normalised units"
-            ),
-        ),
-        Alias("losses/entropy", "policy/entropy", PPO_A2C_CONTINUOUS_A2C_DISCR, note="mean(H)"),
-        Alias("losses/bounds_loss", "aux/loss", ("PPO continuous",), labels={"kind": "bounds"}),
-        Alias("losses/{aux}", "aux/loss", PPO_A2C_CONTINUOUS_A2C_DISCR_1, labels={"kind": "{aux}"}),
-        Alias("losses/cval_loss", "value/loss", CENTRAL_VALUE, labels={"critic": "central"}),
-        Alias("info/cval_lr", "value/learning_rate", CENTRAL_VALUE),
-        Alias("info/last_lr", "optim/learning_rate", PPO_A2C_CONTINUOUS_A2C_DISCR_1),
-        Alias("info/lr_mul", None, PPO_A2C_CONTINUOUS_A2C_DISCR_1),
-        Alias("info/e_clip", "policy/clip_range", PPO_A2C_CONTINUOUS_A2C_DISCR_1),
-        Alias(
-            "info/kl",
-            "policy/approx_kl",
-            ("PPO continuous", "PPO discrete"),
-            note=(
-                "PPO continuous: estimator exact KL(new||old); direction is KL(new||old); PPO "
-                "discrete: estimator k2; mean(0.5*(log r)^2)"
-            ),
-        ),
-        Alias("info/epochs", "progress/step", PPO_A2C_CONTINUOUS_A2C_DISCR),
-        Alias(
-            "rewards/step",
-            "outcome/return_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="about 100 episodes, weighted running mean; x axis: step",
-        ),
-        Alias(
-            "shaped_rewards/step",
-            "outcome/return_shaped_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            note="x axis: step",
-        ),
-        Alias(
-            "episode_lengths/step",
-            "outcome/episode_length_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            note="x axis: step",
-        ),
-        Alias(
-            "rewards/iter",
-            "outcome/return_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            labels={"axis": "iter"},
-            note="about 100 episodes, weighted running mean; x axis: iter",
-        ),
-        Alias(
-            "shaped_rewards/iter",
-            "outcome/return_shaped_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            labels={"axis": "iter"},
-            note="x axis: iter",
-        ),
-        Alias(
-            "episode_lengths/iter",
-            "outcome/episode_length_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            labels={"axis": "iter"},
-            note="x axis: iter",
-        ),
-        Alias(
-            "rewards/time",
-            "outcome/return_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            labels={"axis": "time"},
-            note="about 100 episodes, weighted running mean; x axis: time",
-        ),
-        Alias(
-            "shaped_rewards/time",
-            "outcome/return_shaped_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            labels={"axis": "time"},
-            note="x axis: time",
-        ),
-        Alias(
-            "episode_lengths/time",
-            "outcome/episode_length_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR,
-            labels={"axis": "time"},
-            note="x axis: time",
-        ),
-        Alias(
-            "rewards{i}/{axis}",
-            "outcome/return_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            labels={"head": "{i}", "axis": "{axis}"},
-        ),
-        Alias(
-            "scores/mean",
-            "outcome/score_mean",
-            PPO_A2C_CONTINUOUS_A2C_DISCR_1,
-            note="also scores/iter and scores/time; battle_won makes it a win rate",
-        ),
-        Alias(
-            "consecutive_successes/frame",
-            "outcome/score_mean",
-            note="of tasks that count them; also consecutive_successes/iter and /time",
-        ),
-        Alias("rewards/frame", "outcome/return_mean", note="old releases"),
-        Alias("shaped_rewards/frame", "outcome/return_shaped_mean", note="old releases"),
-        Alias("episode_lengths/frame", "outcome/episode_length_mean", note="old releases"),
-        Alias("rewards0/frame", "outcome/return_mean", labels={"head": "0"}, note="old releases"),
-        Alias(
-            "Episode/rew_{name}",
-            "reward/component_mean",
-            ISAAC_OBSERVER,
-            labels={"component": "{name}"},
-        ),
-        Alias(
-            "Episode/Episode_Reward/{name}",
-            "reward/component_mean",
-            ISAAC_OBSERVER,
-            labels={"component": "{name}"},
-        ),
-        Alias(
-            "Episode/{key}",
-            "env/metric",
-            ISAAC_OBSERVER,
-            labels={"name": "{key}"},
-            note="x axis is the epoch, not frames",
-        ),
-        Alias("{key}/frame", "env/metric", ISAAC_OBSERVER, labels={"name": "{key}"}),
-        Alias(
-            "diagnostics/exp_var",
-            "value/explained_variance",
-            USE_DIAGNOSTICS,
-            note=(
-                "with masks the code divides by the variance of the PREDICTION instead of the "
-                "return"
-            ),
-        ),
-        Alias(
-            "diagnostics/clip_frac/{mini_epoch}",
-            "policy/clip_fraction",
-            USE_DIAGNOSTICS,
-            labels={"epoch": "{mini_epoch}"},
-            note="with masks the masked values are not summed, so the number is far too small",
-        ),
-        Alias("diagnostics/rms_value/mean", "value/norm_mean", USE_DIAGNOSTICS),
-        Alias("diagnostics/rms_value/var", "value/norm_std", USE_DIAGNOSTICS, transform="sqrt(x)"),
-        Alias("diagnostics/rms_advantage/mean", "advantage/mean", USE_DIAGNOSTICS),
-        Alias(
-            "diagnostics/rms_advantage/var",
-            "advantage/norm_scale",
-            USE_DIAGNOSTICS,
-            transform="sqrt(x)",
-        ),
-        Alias("losses/c1_loss", "value/loss", ("SAC",), labels={"critic": "1"}, note="mse"),
-        Alias("losses/c2_loss", "value/loss", ("SAC",), labels={"critic": "2"}, note="mse"),
-        Alias("losses/alpha_loss", "policy/entropy_coef_loss", ("SAC",)),
-        Alias("info/alpha", "policy/entropy_coef", ("SAC",)),
-        Alias("selfplay/iters_update_weigths", None, ("self-play",)),
-        Alias("pbt/{param}", None, ("PBT",)),
-        Alias("pbt/00_best_objective", "outcome/return_best", ("PBT",)),
-    ),
+    aliases=aliases(NAMES),
 )

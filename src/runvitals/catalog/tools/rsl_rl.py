@@ -1,6 +1,40 @@
 """Names that RSL-RL logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+[PPO]
+outcome/return_mean: Train/mean_reward  # last 100 episodes; includes intrinsic reward when RND is
+  on
+outcome/episode_length_mean: Train/mean_episode_length  # last 100 episodes
+outcome/return_mean (axis=time): Train/mean_reward/time  # duplicate with another x axis; ignore
+outcome/episode_length_mean (axis=time): Train/mean_episode_length/time  # duplicate
+value/loss: Loss/value  # since 2.3; earlier name Loss/value_function
+policy/loss: Loss/surrogate
+policy/entropy: Loss/entropy  # filed under Loss/ although it is the plain entropy; since 2.3
+optim/learning_rate: Loss/learning_rate
+aux/loss (kind=rnd): Loss/rnd
+aux/loss (kind=symmetry): Loss/symmetry
+lm/loss: Loss/behavior [Distillation]
+policy/action_std: Policy/mean_std  # 5.x; 1.x-4.x use Policy/mean_noise_std
+policy/action_std: Policy/mean_noise_std [PPO (1.x-4.x)]
+throughput/env_steps_per_s: Perf/total_fps  # int(steps*envs/(collect+learn))
+time/generation_s: Perf/collection_time  # 1.x-3.x name: 'Perf/collection time' with a space
+time/generation_s: Perf/collection time [PPO (1.x-3.x)]
+time/policy_update_s: Perf/learning_time
+value/loss: Loss/value_function [PPO (1.x-2.2)]  # as Loss/value
+[PPO+RND]
+reward/extrinsic_mean: Rnd/mean_extrinsic_reward
+reward/intrinsic_mean: Rnd/mean_intrinsic_reward
+reward/intrinsic_coef: Rnd/weight
+[PPO]
+reward/component_mean (component={name}): Episode/rew_{name}  # sum over an episode / its longest
+  duration in s
+reward/component_mean (component={name}): Episode_Reward/{name}  # of Isaac Lab
+env/metric (name={key}): Episode/{key}
+env/metric (name={group}/{key}): {group}/{key}
+"""
 
 FRAMEWORK = Framework(
     id="rsl-rl",
@@ -8,87 +42,5 @@ FRAMEWORK = Framework(
     version="5.4.2 (equal in 5.5.1",
     names=("rsl",),
     kind="classic",
-    aliases=(
-        Alias(
-            "Train/mean_reward",
-            "outcome/return_mean",
-            ("PPO",),
-            note="last 100 episodes; includes intrinsic reward when RND is on",
-        ),
-        Alias(
-            "Train/mean_episode_length",
-            "outcome/episode_length_mean",
-            ("PPO",),
-            note="last 100 episodes",
-        ),
-        Alias(
-            "Train/mean_reward/time",
-            "outcome/return_mean",
-            ("PPO",),
-            labels={"axis": "time"},
-            note="duplicate with another x axis; ignore",
-        ),
-        Alias(
-            "Train/mean_episode_length/time",
-            "outcome/episode_length_mean",
-            ("PPO",),
-            labels={"axis": "time"},
-            note="duplicate",
-        ),
-        Alias(
-            "Loss/value", "value/loss", ("PPO",), note="since 2.3; earlier name Loss/value_function"
-        ),
-        Alias("Loss/surrogate", "policy/loss", ("PPO",)),
-        Alias(
-            "Loss/entropy",
-            "policy/entropy",
-            ("PPO",),
-            note="filed under Loss/ although it is the plain entropy; since 2.3",
-        ),
-        Alias("Loss/learning_rate", "optim/learning_rate", ("PPO",)),
-        Alias("Loss/rnd", "aux/loss", ("PPO",), labels={"kind": "rnd"}),
-        Alias("Loss/symmetry", "aux/loss", ("PPO",), labels={"kind": "symmetry"}),
-        Alias("Loss/behavior", "lm/loss", ("Distillation",)),
-        Alias(
-            "Policy/mean_std",
-            "policy/action_std",
-            ("PPO",),
-            note="5.x; 1.x-4.x use Policy/mean_noise_std",
-        ),
-        Alias("Policy/mean_noise_std", "policy/action_std", ("PPO (1.x-4.x)",)),
-        Alias(
-            "Perf/total_fps",
-            "throughput/env_steps_per_s",
-            ("PPO",),
-            note="int(steps*envs/(collect+learn))",
-        ),
-        Alias(
-            "Perf/collection_time",
-            "time/generation_s",
-            ("PPO",),
-            note="1.x-3.x name: 'Perf/collection time' with a space",
-        ),
-        Alias("Perf/collection time", "time/generation_s", ("PPO (1.x-3.x)",)),
-        Alias("Perf/learning_time", "time/policy_update_s", ("PPO",)),
-        Alias("Loss/value_function", "value/loss", ("PPO (1.x-2.2)",), note="as Loss/value"),
-        Alias("Rnd/mean_extrinsic_reward", "reward/extrinsic_mean", ("PPO+RND",)),
-        Alias("Rnd/mean_intrinsic_reward", "reward/intrinsic_mean", ("PPO+RND",)),
-        Alias("Rnd/weight", "reward/intrinsic_coef", ("PPO+RND",)),
-        Alias(
-            "Episode/rew_{name}",
-            "reward/component_mean",
-            ("PPO",),
-            labels={"component": "{name}"},
-            note="sum over an episode / its longest duration in s",
-        ),
-        Alias(
-            "Episode_Reward/{name}",
-            "reward/component_mean",
-            ("PPO",),
-            labels={"component": "{name}"},
-            note="of Isaac Lab",
-        ),
-        Alias("Episode/{key}", "env/metric", ("PPO",), labels={"name": "{key}"}),
-        Alias("{group}/{key}", "env/metric", ("PPO",), labels={"name": "{group}/{key}"}),
-    ),
+    aliases=aliases(NAMES),
 )

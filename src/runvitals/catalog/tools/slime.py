@@ -1,165 +1,105 @@
 """Names that slime logs, and the metrics they are."""
 
 from runvitals.catalog.tools._table import aliases
-from runvitals.model import Alias, Framework
+from runvitals.model import Framework
 
-PPO_GRPO_GSPO = ("PPO", "GRPO", "GSPO", "CISPO", "REINFORCE++")
-SPECULATIVE_DECODING = ("speculative decoding",)
+NAMES = """
+[PPO | GRPO | GSPO | CISPO | REINFORCE++]
+policy/loss_total: train/loss
+policy/loss: train/pg_loss
+policy/clip_fraction: train/pg_clipfrac  # mean of sample means
+policy/kl_old: train/ppo_kl  # mean(old - new)
+policy/entropy: train/entropy_loss  # mean of sample means
+policy/kl_ref: train/kl_loss  # k1, k2, k3, low_var_kl
+[]
+mismatch/logprob_diff_mean: train/train_rollout_logprob_abs_diff
+policy/ratio_mean: train/ois
+mismatch/is_weight_mean: train/tis
+mismatch/masked_fraction (kind=tis): train/tis_clipfrac
+none: train/tis_abs
+mismatch/masked_fraction (kind=opsm): train/opsm_clipfrac
+distill/kl: train/opd_reverse_kl [OPD]
+policy/grad_norm: train/grad_norm
+policy/learning_rate: train/lr-pg_{i}
+data/samples_per_step: train/global_batch_size
+none: train/mtp_loss [MTP]
+[PPO]
+value/loss: train/critic-value_loss  # mean of sample means(max(...))
+value/clip_fraction: train/critic-value_clipfrac
+value/grad_norm: train/critic-grad_norm
+value/learning_rate: train/critic-lr-pg_{i}
+lm/loss: train/loss [SFT]
+[]
+reward/mean: rollout/rewards
+reward/score_mean: rollout/raw_reward
+length/response_mean: rollout/response_lengths
+length/total_mean: rollout/total_lengths
+length/response_clip_ratio: rollout/truncated
+advantage/mean: rollout/advantages
+returns/mean: rollout/returns
+value/mean: rollout/values [PPO]
+policy/logprob_mean: rollout/log_probs
+policy/logprob_ref_mean: rollout/ref_log_probs
+none: rollout/rollout_log_probs
+policy/kl_ref (measured=rollout): rollout/kl
+policy/entropy (measured=rollout): rollout/entropy
+length/response_mean (source=samples): rollout/response_len/mean
+length/response_median: rollout/response_len/median
+length/response_max: rollout/response_len/max
+length/response_min: rollout/response_len/min
+none: rollout/zero_std/count_{reward} [GRPO-like]
+length/repetition_fraction: rollout/repetition_frac
+length/response_clip_ratio (source=samples): rollout/truncated_ratio
+rollout/spec_accept_rate: rollout/spec_accept_rate [speculative decoding]
+rollout/spec_accept_length: rollout/spec_accept_length [speculative decoding]
+rollout/prefix_cache_hit_rate: rollout/prefix_cache_hit_rate
+none: rollout/avg_cached_tokens_per_sample | rollout/error_cat/{category}
+  | rollout/top_p_kept_vocab_per_token
+data/groups_filtered: rollout/dynamic_filter/drop_{reason} [DAPO-style]
+[multi-turn]
+length/response_mean (subset=raw): multi_turn/raw_response_length/response_length_mean
+length/response_max (subset=raw): multi_turn/raw_response_length/response_length_max
+length/response_min (subset=raw): multi_turn/raw_response_length/response_length_min
+length/response_clip_ratio (subset=raw): multi_turn/raw_response_length/response_length_clip_ratio
+length/response_mean (subset=without_observations):
+  multi_turn/wo_obs_response_length/response_length_mean
+agent/turns_mean: multi_turn/multi_turn_metric/round_number_mean
+[]
+reward/group_any_correct_fraction: passrate/pass@{k}
+time/generation_s: perf/rollout_time
+throughput/generation_tokens_per_s_per_device: perf/tokens_per_gpu_per_sec
+throughput/generation_tokens_per_s_per_device (kind=effective):
+  perf/effective_tokens_per_gpu_per_sec
+none: perf/longest_sample_tokens_per_sec
+time/tool_calls_s: perf/non_generation_time/mean [agents]
+time/training_s: perf/train_time
+time/wait_s: perf/train_wait_time
+time/step_s: perf/step_time
+async/trainer_idle_fraction: perf/wait_time_ratio
+time/policy_update_s: perf/actor_train_time
+throughput/tflops_per_device: perf/actor_train_tflops
+throughput/tokens_per_s (stage=actor_train): perf/actor_train_tok_per_s
+time/old_logprob_s: perf/log_probs_time
+none: perf/log_probs_tflops
+time/ref_logprob_s: perf/ref_log_probs_time
+time/stage_s (stage={name}): perf/{name}_time
+none: perf/request/{field}/{stat} [SGLang]
+[evaluation]
+eval/score_mean: eval/{dataset}
+eval/length/response_clip_ratio: eval/{dataset}-truncated_ratio
+eval/pass_at_k: eval/{dataset}-pass@{k}  # 1 - C(n-c,k)/C(n,k)
+eval/length/response_mean: eval/{dataset}/response_len/mean
+[]
+rollout/running_requests: inflight_size
+none: perf/update_weights_density | perf/update_weights_wire_bytes  # bytes on the wire
+none: total_finished_reqs | total_finished_tokens  # counts since the start
+none: train/mtp_loss | train/mtp_{i}_loss  # the loss of the draft heads
+"""
 
 FRAMEWORK = Framework(
     id="slime",
     title="slime",
     version="repository snapshot 2026-08-21 (the PyPI name slime 0.0.0 is another package)",
     kind="llm",
-    aliases=(
-        Alias("train/loss", "policy/loss_total", PPO_GRPO_GSPO),
-        Alias("train/pg_loss", "policy/loss", PPO_GRPO_GSPO),
-        Alias(
-            "train/pg_clipfrac", "policy/clip_fraction", PPO_GRPO_GSPO, note="mean of sample means"
-        ),
-        Alias("train/ppo_kl", "policy/kl_old", PPO_GRPO_GSPO, note="mean(old - new)"),
-        Alias("train/entropy_loss", "policy/entropy", PPO_GRPO_GSPO, note="mean of sample means"),
-        Alias("train/kl_loss", "policy/kl_ref", PPO_GRPO_GSPO, note="k1, k2, k3, low_var_kl"),
-        Alias("train/train_rollout_logprob_abs_diff", "mismatch/logprob_diff_mean"),
-        Alias("train/ois", "policy/ratio_mean"),
-        Alias("train/tis", "mismatch/is_weight_mean"),
-        Alias("train/tis_clipfrac", "mismatch/masked_fraction", labels={"kind": "tis"}),
-        Alias("train/tis_abs", None),
-        Alias("train/opsm_clipfrac", "mismatch/masked_fraction", labels={"kind": "opsm"}),
-        Alias("train/opd_reverse_kl", "distill/kl", ("OPD",)),
-        Alias("train/grad_norm", "policy/grad_norm"),
-        Alias("train/lr-pg_{i}", "policy/learning_rate", labels={"i": "{i}"}),
-        Alias("train/global_batch_size", "data/samples_per_step"),
-        Alias("train/mtp_loss", None, ("MTP",)),
-        Alias(
-            "train/critic-value_loss", "value/loss", ("PPO",), note="mean of sample means(max(...))"
-        ),
-        Alias("train/critic-value_clipfrac", "value/clip_fraction", ("PPO",)),
-        Alias("train/critic-grad_norm", "value/grad_norm", ("PPO",)),
-        Alias("train/critic-lr-pg_{i}", "value/learning_rate", ("PPO",), labels={"i": "{i}"}),
-        Alias("train/loss", "lm/loss", ("SFT",)),
-        Alias("rollout/rewards", "reward/mean"),
-        Alias("rollout/raw_reward", "reward/score_mean"),
-        Alias("rollout/response_lengths", "length/response_mean"),
-        Alias("rollout/total_lengths", "length/total_mean"),
-        Alias("rollout/truncated", "length/response_clip_ratio"),
-        Alias("rollout/advantages", "advantage/mean"),
-        Alias("rollout/returns", "returns/mean"),
-        Alias("rollout/values", "value/mean", ("PPO",)),
-        Alias("rollout/log_probs", "policy/logprob_mean"),
-        Alias("rollout/ref_log_probs", "policy/logprob_ref_mean"),
-        Alias("rollout/rollout_log_probs", None),
-        Alias("rollout/kl", "policy/kl_ref", labels={"measured": "rollout"}),
-        Alias("rollout/entropy", "policy/entropy", labels={"measured": "rollout"}),
-        Alias("rollout/response_len/mean", "length/response_mean", labels={"source": "samples"}),
-        Alias("rollout/response_len/median", "length/response_median"),
-        Alias("rollout/response_len/max", "length/response_max"),
-        Alias("rollout/response_len/min", "length/response_min"),
-        Alias("rollout/zero_std/count_{reward}", None, ("GRPO-like",)),
-        Alias("rollout/repetition_frac", "length/repetition_fraction"),
-        Alias(
-            "rollout/truncated_ratio", "length/response_clip_ratio", labels={"source": "samples"}
-        ),
-        Alias("rollout/spec_accept_rate", "rollout/spec_accept_rate", SPECULATIVE_DECODING),
-        Alias("rollout/spec_accept_length", "rollout/spec_accept_length", SPECULATIVE_DECODING),
-        Alias("rollout/prefix_cache_hit_rate", "rollout/prefix_cache_hit_rate"),
-        Alias("rollout/avg_cached_tokens_per_sample", None),
-        Alias("rollout/error_cat/{category}", None),
-        Alias("rollout/top_p_kept_vocab_per_token", None),
-        Alias(
-            "rollout/dynamic_filter/drop_{reason}",
-            "data/groups_filtered",
-            ("DAPO-style",),
-            labels={"reason": "{reason}"},
-        ),
-        Alias(
-            "multi_turn/raw_response_length/response_length_mean",
-            "length/response_mean",
-            ("multi-turn",),
-            labels={"subset": "raw"},
-        ),
-        Alias(
-            "multi_turn/raw_response_length/response_length_max",
-            "length/response_max",
-            ("multi-turn",),
-            labels={"subset": "raw"},
-        ),
-        Alias(
-            "multi_turn/raw_response_length/response_length_min",
-            "length/response_min",
-            ("multi-turn",),
-            labels={"subset": "raw"},
-        ),
-        Alias(
-            "multi_turn/raw_response_length/response_length_clip_ratio",
-            "length/response_clip_ratio",
-            ("multi-turn",),
-            labels={"subset": "raw"},
-        ),
-        Alias(
-            "multi_turn/wo_obs_response_length/response_length_mean",
-            "length/response_mean",
-            ("multi-turn",),
-            labels={"subset": "without_observations"},
-        ),
-        Alias(
-            "multi_turn/multi_turn_metric/round_number_mean", "agent/turns_mean", ("multi-turn",)
-        ),
-        Alias("passrate/pass@{k}", "reward/group_any_correct_fraction", labels={"k": "{k}"}),
-        Alias("perf/rollout_time", "time/generation_s"),
-        Alias("perf/tokens_per_gpu_per_sec", "throughput/generation_tokens_per_s_per_device"),
-        Alias(
-            "perf/effective_tokens_per_gpu_per_sec",
-            "throughput/generation_tokens_per_s_per_device",
-            labels={"kind": "effective"},
-        ),
-        Alias("perf/longest_sample_tokens_per_sec", None),
-        Alias("perf/non_generation_time/mean", "time/tool_calls_s", ("agents",)),
-        Alias("perf/train_time", "time/training_s"),
-        Alias("perf/train_wait_time", "time/wait_s"),
-        Alias("perf/step_time", "time/step_s"),
-        Alias("perf/wait_time_ratio", "async/trainer_idle_fraction"),
-        Alias("perf/actor_train_time", "time/policy_update_s"),
-        Alias("perf/actor_train_tflops", "throughput/tflops_per_device"),
-        Alias(
-            "perf/actor_train_tok_per_s",
-            "throughput/tokens_per_s",
-            labels={"stage": "actor_train"},
-        ),
-        Alias("perf/log_probs_time", "time/old_logprob_s"),
-        Alias("perf/log_probs_tflops", None),
-        Alias("perf/ref_log_probs_time", "time/ref_logprob_s"),
-        Alias("perf/{name}_time", "time/stage_s", labels={"stage": "{name}"}),
-        Alias("perf/request/{field}/{stat}", None, ("SGLang",)),
-        Alias(
-            "eval/{dataset}", "eval/score_mean", ("evaluation",), labels={"dataset": "{dataset}"}
-        ),
-        Alias(
-            "eval/{dataset}-truncated_ratio",
-            "eval/length/response_clip_ratio",
-            ("evaluation",),
-            labels={"dataset": "{dataset}"},
-        ),
-        Alias(
-            "eval/{dataset}-pass@{k}",
-            "eval/pass_at_k",
-            ("evaluation",),
-            labels={"dataset": "{dataset}", "k": "{k}"},
-            note="1 - C(n-c,k)/C(n,k)",
-        ),
-        Alias(
-            "eval/{dataset}/response_len/mean",
-            "eval/length/response_mean",
-            ("evaluation",),
-            labels={"dataset": "{dataset}"},
-        ),
-        *aliases(
-            """
-            rollout/running_requests: inflight_size
-            none (bytes on the wire): perf/update_weights_density | perf/update_weights_wire_bytes
-            none (counts since the start): total_finished_reqs | total_finished_tokens
-            none (the loss of the draft heads): train/mtp_loss | train/mtp_{i}_loss
-            """
-        ),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,9 +1,50 @@
 """Names that Stable-Baselines 2 logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-ON_POLICY = ("PPO2", "A2C", "ACKTR")
-OFF_POLICY = ("SAC", "TD3", "DDPG")
+NAMES = """
+outcome/return_mean: episode_reward  # single episode
+optim/loss: loss/loss [PPO2 | A2C | ACKTR]
+value/loss: loss/loss [DQN]
+value/td_error: loss/td_error [DQN]
+[PPO2 | A2C | ACKTR]
+policy/entropy: loss/entropy_loss  # the plain entropy
+policy/loss: loss/policy_gradient_loss
+value/loss: loss/value_function_loss
+policy/approx_kl (always): loss/approximate_kullback-leibler [PPO2]  # 0.5*mean((new-old)^2)
+policy/clip_fraction: loss/clip_factor [PPO2]  # mean(|r-1|>eps)
+policy/loss_total: loss/policy_loss [SAC | TD3 | DDPG]
+value/loss (critic=1): loss/qf1_loss [SAC | TD3]
+value/loss (critic=2): loss/qf2_loss [SAC | TD3]
+[SAC]
+value/loss (critic=v): loss/value_loss
+policy/entropy: loss/entropy
+policy/entropy_coef: loss/ent_coef
+policy/entropy_coef_loss: loss/ent_coef_loss
+optim/learning_rate: input_info/learning_rate []
+policy/clip_range: input_info/clip_range [PPO2]
+advantage/mean: input_info/advantage [PPO2 | A2C | ACKTR]
+returns/mean: input_info/discounted_rewards [PPO2 | A2C | ACKTR]
+none: input_info/old_neglog_action_probability [PPO2]
+value/pred_mean: input_info/old_value_pred [PPO2]
+[]
+none: input_info/rewards
+outcome/return_mean: ep_reward_mean  # last 100 episodes
+outcome/episode_length_mean: ep_len_mean  # last 100 episodes
+policy/approx_kl: approxkl [PPO2]
+policy/clip_fraction: clipfrac [PPO2]
+[PPO2 | A2C | ACKTR]
+policy/entropy: policy_entropy
+policy/loss: policy_loss
+value/loss: value_loss
+value/explained_variance: explained_variance
+throughput/env_steps_per_s: fps
+progress/update_rounds: n_updates
+progress/env_steps: total_timesteps []
+time/elapsed_s: time_elapsed []
+none: serial_timesteps [PPO2]
+"""
 
 FRAMEWORK = Framework(
     id="stable-baselines",
@@ -17,48 +58,5 @@ FRAMEWORK = Framework(
         "input_info/discounted_rewards input_info/advantage",
         "ep_reward_mean ep_len_mean serial_timesteps",
     ),
-    aliases=(
-        Alias("episode_reward", "outcome/return_mean", note="single episode"),
-        Alias("loss/loss", "optim/loss", ON_POLICY),
-        Alias("loss/loss", "value/loss", ("DQN",)),
-        Alias("loss/td_error", "value/td_error", ("DQN",)),
-        Alias("loss/entropy_loss", "policy/entropy", ON_POLICY, note="the plain entropy"),
-        Alias("loss/policy_gradient_loss", "policy/loss", ON_POLICY),
-        Alias("loss/value_function_loss", "value/loss", ON_POLICY),
-        Alias(
-            "loss/approximate_kullback-leibler",
-            "policy/approx_kl",
-            ("PPO2",),
-            note="0.5*mean((new-old)^2)",
-            always=True,
-        ),
-        Alias("loss/clip_factor", "policy/clip_fraction", ("PPO2",), note="mean(|r-1|>eps)"),
-        Alias("loss/policy_loss", "policy/loss_total", OFF_POLICY),
-        Alias("loss/qf1_loss", "value/loss", ("SAC", "TD3"), labels={"critic": "1"}),
-        Alias("loss/qf2_loss", "value/loss", ("SAC", "TD3"), labels={"critic": "2"}),
-        Alias("loss/value_loss", "value/loss", ("SAC",), labels={"critic": "v"}),
-        Alias("loss/entropy", "policy/entropy", ("SAC",)),
-        Alias("loss/ent_coef", "policy/entropy_coef", ("SAC",)),
-        Alias("loss/ent_coef_loss", "policy/entropy_coef_loss", ("SAC",)),
-        Alias("input_info/learning_rate", "optim/learning_rate"),
-        Alias("input_info/clip_range", "policy/clip_range", ("PPO2",)),
-        Alias("input_info/advantage", "advantage/mean", ON_POLICY),
-        Alias("input_info/discounted_rewards", "returns/mean", ON_POLICY),
-        Alias("input_info/old_neglog_action_probability", None, ("PPO2",)),
-        Alias("input_info/old_value_pred", "value/pred_mean", ("PPO2",)),
-        Alias("input_info/rewards", None),
-        Alias("ep_reward_mean", "outcome/return_mean", note="last 100 episodes"),
-        Alias("ep_len_mean", "outcome/episode_length_mean", note="last 100 episodes"),
-        Alias("approxkl", "policy/approx_kl", ("PPO2",)),
-        Alias("clipfrac", "policy/clip_fraction", ("PPO2",)),
-        Alias("policy_entropy", "policy/entropy", ON_POLICY),
-        Alias("policy_loss", "policy/loss", ON_POLICY),
-        Alias("value_loss", "value/loss", ON_POLICY),
-        Alias("explained_variance", "value/explained_variance", ON_POLICY),
-        Alias("fps", "throughput/env_steps_per_s", ON_POLICY),
-        Alias("n_updates", "progress/update_rounds", ON_POLICY),
-        Alias("total_timesteps", "progress/env_steps"),
-        Alias("time_elapsed", "time/elapsed_s"),
-        Alias("serial_timesteps", None, ("PPO2",)),
-    ),
+    aliases=aliases(NAMES),
 )

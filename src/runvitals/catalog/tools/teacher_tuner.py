@@ -1,8 +1,45 @@
 """Names of the TensorBoard Metrics Reference (teacher-scored trainer), and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-REINFORCE_WITH_KL = ("REINFORCE with KL",)
+NAMES = """
+[REINFORCE with KL]
+policy/loss_total: Train/Loss
+policy/loss: Train/PolicyLoss
+policy/kl_loss: Train/KLPenalty
+reward/mean: Train/AvgReward
+reward/std: Train/RewardStd  # std
+reward/min: Train/RewardMin
+reward/max: Train/RewardMax
+reward/var: Train/RewardVariance
+reward/mean (window=epoch): Epoch/AvgReward
+policy/loss_total (window=epoch): Epoch/AvgLoss
+reward/var (window=epoch): Epoch/RewardVariance
+reward/trend (window=epoch): Epoch/RewardTrend
+optim/loss_trend (window=epoch): Epoch/LossTrend
+data/teacher_tokens (window=epoch): Epoch/APITokens
+data/samples_per_step (window=epoch): Epoch/NumSamples
+throughput/generation_tokens_per_s: Performance/Generation_TokensPerSec
+time/generation_s: Performance/Generation_Time
+throughput/generation_tokens_per_s (stat=mean; window=run): Performance/Generation_AvgTokensPerSec
+throughput/generation_tokens_per_s (stat=p99): Performance/Generation_P99TokensPerSec
+throughput/tokens_per_s (stage=backprop): Performance/Backprop_TokensPerSec
+throughput/tokens_per_s (stage=backprop; stat=mean; window=run):
+  Performance/Backprop_AvgTokensPerSec
+throughput/tokens_per_s (stage=backprop; stat=p99): Performance/Backprop_P99TokensPerSec
+reward/component_weight (component={criterion}): Scoring/{criterion}
+[]
+system/cpu_percent: System/CPU_Percent
+system/memory_percent: System/Memory_Percent
+system/memory_used_gb: System/Memory_Used_GB
+system/memory_available_gb: System/Memory_Available_GB
+system/process_memory_gb: System/Process_Memory_GB
+system/gpu_memory_used_gb: System/GPU_Memory_Used_GB
+system/gpu_memory_total_gb: System/GPU_Memory_Total_GB
+system/gpu_memory_percent: System/GPU_Memory_Percent
+system/gpu_utilization_percent: System/GPU_Utilization
+"""
 
 FRAMEWORK = Framework(
     id="teacher-tuner",
@@ -10,79 +47,5 @@ FRAMEWORK = Framework(
     version="names of a teacher-scored LLM trainer",
     names=("seed-tensorboard", "tensorboard-metrics-reference"),
     kind="llm",
-    aliases=(
-        Alias("Train/Loss", "policy/loss_total", REINFORCE_WITH_KL),
-        Alias("Train/PolicyLoss", "policy/loss", REINFORCE_WITH_KL),
-        Alias("Train/KLPenalty", "policy/kl_loss", REINFORCE_WITH_KL),
-        Alias("Train/AvgReward", "reward/mean", REINFORCE_WITH_KL),
-        Alias("Train/RewardStd", "reward/std", REINFORCE_WITH_KL, note="std"),
-        Alias("Train/RewardMin", "reward/min", REINFORCE_WITH_KL),
-        Alias("Train/RewardMax", "reward/max", REINFORCE_WITH_KL),
-        Alias("Train/RewardVariance", "reward/var", REINFORCE_WITH_KL),
-        Alias("Epoch/AvgReward", "reward/mean", REINFORCE_WITH_KL, labels={"window": "epoch"}),
-        Alias("Epoch/AvgLoss", "policy/loss_total", REINFORCE_WITH_KL, labels={"window": "epoch"}),
-        Alias("Epoch/RewardVariance", "reward/var", REINFORCE_WITH_KL, labels={"window": "epoch"}),
-        Alias("Epoch/RewardTrend", "reward/trend", REINFORCE_WITH_KL, labels={"window": "epoch"}),
-        Alias("Epoch/LossTrend", "optim/loss_trend", REINFORCE_WITH_KL, labels={"window": "epoch"}),
-        Alias(
-            "Epoch/APITokens", "data/teacher_tokens", REINFORCE_WITH_KL, labels={"window": "epoch"}
-        ),
-        Alias(
-            "Epoch/NumSamples",
-            "data/samples_per_step",
-            REINFORCE_WITH_KL,
-            labels={"window": "epoch"},
-        ),
-        Alias(
-            "Performance/Generation_TokensPerSec",
-            "throughput/generation_tokens_per_s",
-            REINFORCE_WITH_KL,
-        ),
-        Alias("Performance/Generation_Time", "time/generation_s", REINFORCE_WITH_KL),
-        Alias(
-            "Performance/Generation_AvgTokensPerSec",
-            "throughput/generation_tokens_per_s",
-            REINFORCE_WITH_KL,
-            labels={"stat": "mean", "window": "run"},
-        ),
-        Alias(
-            "Performance/Generation_P99TokensPerSec",
-            "throughput/generation_tokens_per_s",
-            REINFORCE_WITH_KL,
-            labels={"stat": "p99"},
-        ),
-        Alias(
-            "Performance/Backprop_TokensPerSec",
-            "throughput/tokens_per_s",
-            REINFORCE_WITH_KL,
-            labels={"stage": "backprop"},
-        ),
-        Alias(
-            "Performance/Backprop_AvgTokensPerSec",
-            "throughput/tokens_per_s",
-            REINFORCE_WITH_KL,
-            labels={"stage": "backprop", "stat": "mean", "window": "run"},
-        ),
-        Alias(
-            "Performance/Backprop_P99TokensPerSec",
-            "throughput/tokens_per_s",
-            REINFORCE_WITH_KL,
-            labels={"stage": "backprop", "stat": "p99"},
-        ),
-        Alias(
-            "Scoring/{criterion}",
-            "reward/component_weight",
-            REINFORCE_WITH_KL,
-            labels={"component": "{criterion}"},
-        ),
-        Alias("System/CPU_Percent", "system/cpu_percent"),
-        Alias("System/Memory_Percent", "system/memory_percent"),
-        Alias("System/Memory_Used_GB", "system/memory_used_gb"),
-        Alias("System/Memory_Available_GB", "system/memory_available_gb"),
-        Alias("System/Process_Memory_GB", "system/process_memory_gb"),
-        Alias("System/GPU_Memory_Used_GB", "system/gpu_memory_used_gb"),
-        Alias("System/GPU_Memory_Total_GB", "system/gpu_memory_total_gb"),
-        Alias("System/GPU_Memory_Percent", "system/gpu_memory_percent"),
-        Alias("System/GPU_Utilization", "system/gpu_utilization_percent"),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,22 +1,48 @@
 """Names that the Tinker cookbook logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-SFT = ("SFT",)
-DPO = ("DPO",)
-RL = ("RL",)
-_GROUP = {"group": "{group}"}
-# Statistics of the rollouts, of all and of each tagged part of the data.
-_ROLLOUTS = (
-    ("reward/total", "reward/score_mean"),
-    ("ac_tokens_per_turn", "length/response_mean"),
-    ("ob_tokens_per_turn", "length/prompt_mean"),
-    ("turns_per_episode", "agent/turns_mean"),
-    ("total_episodes", "data/samples_per_step"),
-    ("by_group/frac_mixed", "reward/group_mixed_fraction"),
-    ("by_group/frac_all_good", "reward/group_all_correct_fraction"),
-    ("by_group/frac_all_bad", "reward/group_all_wrong_fraction"),
-)
+NAMES = """
+progress/fraction: progress/done_frac
+progress/step: progress/batch
+progress/epoch: progress/epoch
+progress/step: progress/step
+optim/learning_rate: optim/lr
+[RL]
+policy/entropy: optim/entropy
+mismatch/logprob_diff_mean: optim/kl_sample_train_v1
+mismatch/kl: optim/kl_sample_train_v2  # 0.5*mean(d^2)
+policy/kl_ref: kl_policy_base
+# Statistics of the rollouts: of all, then of each tagged part of the data.
+reward/score_mean: env/all/reward/total
+length/response_mean: env/all/ac_tokens_per_turn
+length/prompt_mean: env/all/ob_tokens_per_turn
+agent/turns_mean: env/all/turns_per_episode
+data/samples_per_step: env/all/total_episodes
+reward/group_mixed_fraction: env/all/by_group/frac_mixed
+reward/group_all_correct_fraction: env/all/by_group/frac_all_good
+reward/group_all_wrong_fraction: env/all/by_group/frac_all_bad
+reward/score_mean: env/{group}/reward/total
+length/response_mean: env/{group}/ac_tokens_per_turn
+length/prompt_mean: env/{group}/ob_tokens_per_turn
+agent/turns_mean: env/{group}/turns_per_episode
+data/samples_per_step: env/{group}/total_episodes
+reward/group_mixed_fraction: env/{group}/by_group/frac_mixed
+reward/group_all_correct_fraction: env/{group}/by_group/frac_all_good
+reward/group_all_wrong_fraction: env/{group}/by_group/frac_all_bad
+none: env/all/total_turns
+data/tokens_per_step: env/all/total_ac_tokens
+none: env/all/total_ob_tokens
+env/metric (name={metric}): env/all/{metric}
+eval/score_mean: test/env/all/reward/total
+time/step_s: time/total []
+[SFT]
+lm/loss: train_mean_nll
+eval/loss: test/nll
+none: num_loss_tokens
+preference/loss: dpo_loss [DPO]
+"""
 
 FRAMEWORK = Framework(
     id="tinker",
@@ -25,27 +51,5 @@ FRAMEWORK = Framework(
     names=("tinker-cookbook",),
     kind="llm",
     marks=("progress/done_frac optim/lr", "env/all/reward/total"),
-    aliases=(
-        Alias("progress/done_frac", "progress/fraction"),
-        Alias("progress/batch", "progress/step"),
-        Alias("progress/epoch", "progress/epoch"),
-        Alias("progress/step", "progress/step"),
-        Alias("optim/lr", "optim/learning_rate"),
-        Alias("optim/entropy", "policy/entropy", RL),
-        Alias("optim/kl_sample_train_v1", "mismatch/logprob_diff_mean", RL),
-        Alias("optim/kl_sample_train_v2", "mismatch/kl", RL, note="0.5*mean(d^2)"),
-        Alias("kl_policy_base", "policy/kl_ref", RL),
-        *(Alias(f"env/all/{name}", metric, RL) for name, metric in _ROLLOUTS),
-        *(Alias(f"env/{{group}}/{name}", metric, RL, labels=_GROUP) for name, metric in _ROLLOUTS),
-        Alias("env/all/total_turns", None, RL),
-        Alias("env/all/total_ac_tokens", "data/tokens_per_step", RL),
-        Alias("env/all/total_ob_tokens", None, RL),
-        Alias("env/all/{metric}", "env/metric", RL, labels={"name": "{metric}"}),
-        Alias("test/env/all/reward/total", "eval/score_mean", RL),
-        Alias("time/total", "time/step_s"),
-        Alias("train_mean_nll", "lm/loss", SFT),
-        Alias("test/nll", "eval/loss", SFT),
-        Alias("num_loss_tokens", None, SFT),
-        Alias("dpo_loss", "preference/loss", DPO),
-    ),
+    aliases=aliases(NAMES),
 )

@@ -1,8 +1,32 @@
 """Names that Hugging Face Transformers Trainer logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
 
-LANGUAGE = ("SFT", "pre-training")
+NAMES = """
+optim/loss: loss  # sum of step losses / steps since last log; of whatever task is trained
+lm/loss: loss [SFT | pre-training]  # sum of step losses / steps since last log
+optim/grad_norm: grad_norm
+optim/learning_rate: learning_rate
+progress/epoch: epoch
+progress/step: step | train/global_step
+progress/tokens: num_input_tokens_seen
+throughput/tokens_per_s: train_tokens_per_second
+eval/loss: eval_loss
+eval/loss (split=test): test_loss
+eval/supervised/accuracy: eval_accuracy  # of compute_metrics
+eval/supervised/metric (name={metric}): eval_{metric}
+eval/loss: eval_{dataset}_loss
+time/eval_s: eval_runtime
+throughput/eval_samples_per_s: eval_samples_per_second
+throughput/eval_steps_per_s: eval_steps_per_second
+none: eval_model_preparation_time | eval_samples | train_samples
+time/elapsed_s: train_runtime
+throughput/samples_per_s: train_samples_per_second
+throughput/updates_per_s: train_steps_per_second
+optim/loss_run_mean: train_loss
+throughput/total_flops: total_flos
+"""
 
 FRAMEWORK = Framework(
     id="transformers",
@@ -19,35 +43,5 @@ FRAMEWORK = Framework(
         "train_runtime train_samples_per_second",
         "total_flos",
     ),
-    aliases=(
-        Alias(
-            "loss",
-            "optim/loss",
-            note="sum of step losses / steps since last log; of whatever task is trained",
-        ),
-        Alias("loss", "lm/loss", LANGUAGE, note="sum of step losses / steps since last log"),
-        Alias("grad_norm", "optim/grad_norm"),
-        Alias("learning_rate", "optim/learning_rate"),
-        Alias("epoch", "progress/epoch"),
-        Alias("step", "progress/step"),
-        Alias("train/global_step", "progress/step"),
-        Alias("num_input_tokens_seen", "progress/tokens"),
-        Alias("train_tokens_per_second", "throughput/tokens_per_s"),
-        Alias("eval_loss", "eval/loss"),
-        Alias("test_loss", "eval/loss", labels={"split": "test"}),
-        Alias("eval_accuracy", "eval/supervised/accuracy", note="of compute_metrics"),
-        Alias("eval_{metric}", "eval/supervised/metric", labels={"name": "{metric}"}),
-        Alias("eval_{dataset}_loss", "eval/loss", labels={"dataset": "{dataset}"}),
-        Alias("eval_runtime", "time/eval_s"),
-        Alias("eval_samples_per_second", "throughput/eval_samples_per_s"),
-        Alias("eval_steps_per_second", "throughput/eval_steps_per_s"),
-        Alias("eval_model_preparation_time", None),
-        Alias("eval_samples", None),
-        Alias("train_samples", None),
-        Alias("train_runtime", "time/elapsed_s"),
-        Alias("train_samples_per_second", "throughput/samples_per_s"),
-        Alias("train_steps_per_second", "throughput/updates_per_s"),
-        Alias("train_loss", "optim/loss_run_mean"),
-        Alias("total_flos", "throughput/total_flops"),
-    ),
+    aliases=aliases(NAMES),
 )

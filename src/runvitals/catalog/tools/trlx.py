@@ -1,71 +1,60 @@
 """Names that trlX logs, and the metrics they are."""
 
-from runvitals.model import Alias, Framework
+from runvitals.catalog.tools._table import aliases
+from runvitals.model import Framework
+
+NAMES = """
+[PPO]
+optim/loss: losses/total_loss  # sum
+policy/loss: losses/policy_loss
+value/loss: losses/value_loss  # 0.5*masked mean(max(...))
+value/pred_mean: values/mean
+value/min: values/min
+value/max: values/max
+value/std: values/std
+value/error: values/values_error
+none: values/values_mape_error
+value/clip_fraction: values/clipfrac
+value/mean: old_values/mean
+returns/mean: returns/mean
+returns/std: returns/std
+returns/min: returns/min
+returns/max: returns/max
+policy/approx_kl: policy/approx_kl  # mean((r-1) - log r)
+policy/clip_fraction: policy/clipfrac  # masked mean
+policy/ratio_mean: ratio  # masked mean
+data/padding_fraction: padding_percentage
+policy/kl_ref_sequence (transform=x**2): policy/sqrt_kl  # sqrt(mean(sum))
+policy/kl_ref (transform=x**2): policy/kl_per_token  # sqrt(mean)
+policy/kl_coef: kl_ctl_value
+reward/score_mean: rollout_scores/mean
+reward/score_std: rollout_scores/std
+reward/running_mean: rollout_scores/running_mean
+reward/running_std: rollout_scores/running_std
+time/generation_s: time/rollout_time
+time/generation_s (part=generate): time/rollout_generate
+time/reward_s: time/rollout_score
+time/forward_s: time/forward []
+time/backward_s: time/backward []
+time/eval_s: time/generate [evaluation]
+time/stage_s (stage=metric): time/metric [evaluation]
+optim/learning_rate: learning_rate_group_{i} []
+eval/score_mean: reward/mean{suffix} | metrics/{name}{suffix} [evaluation]
+lm/loss: loss [SFT | RFT]
+[ILQL]
+optim/loss: losses/loss  # weighted sum
+value/td_error: losses/loss_q
+value/loss: losses/loss_v  # masked mean
+none: losses/loss_cql
+policy/loss: losses/loss_awac
+value/q_mean: qvalues/{i}/mean
+eval/score_mean: reward/mean []
+"""
 
 FRAMEWORK = Framework(
     id="trlx",
     title="trlX",
     version="repository snapshot 2024-01-09 (last release 0.7.0)",
     kind="llm",
-    aliases=(
-        Alias("losses/total_loss", "optim/loss", ("PPO",), note="sum"),
-        Alias("losses/policy_loss", "policy/loss", ("PPO",)),
-        Alias("losses/value_loss", "value/loss", ("PPO",), note="0.5*masked mean(max(...))"),
-        Alias("values/mean", "value/pred_mean", ("PPO",)),
-        Alias("values/min", "value/min", ("PPO",)),
-        Alias("values/max", "value/max", ("PPO",)),
-        Alias("values/std", "value/std", ("PPO",)),
-        Alias("values/values_error", "value/error", ("PPO",)),
-        Alias("values/values_mape_error", None, ("PPO",)),
-        Alias("values/clipfrac", "value/clip_fraction", ("PPO",)),
-        Alias("old_values/mean", "value/mean", ("PPO",)),
-        Alias("returns/mean", "returns/mean", ("PPO",)),
-        Alias("returns/std", "returns/std", ("PPO",)),
-        Alias("returns/min", "returns/min", ("PPO",)),
-        Alias("returns/max", "returns/max", ("PPO",)),
-        Alias("policy/approx_kl", "policy/approx_kl", ("PPO",), note="mean((r-1) - log r)"),
-        Alias("policy/clipfrac", "policy/clip_fraction", ("PPO",), note="masked mean"),
-        Alias("ratio", "policy/ratio_mean", ("PPO",), note="masked mean"),
-        Alias("padding_percentage", "data/padding_fraction", ("PPO",)),
-        Alias(
-            "policy/sqrt_kl",
-            "policy/kl_ref_sequence",
-            ("PPO",),
-            transform="x**2",
-            note="sqrt(mean(sum))",
-        ),
-        Alias(
-            "policy/kl_per_token", "policy/kl_ref", ("PPO",), transform="x**2", note="sqrt(mean)"
-        ),
-        Alias("kl_ctl_value", "policy/kl_coef", ("PPO",)),
-        Alias("rollout_scores/mean", "reward/score_mean", ("PPO",)),
-        Alias("rollout_scores/std", "reward/score_std", ("PPO",)),
-        Alias("rollout_scores/running_mean", "reward/running_mean", ("PPO",)),
-        Alias("rollout_scores/running_std", "reward/running_std", ("PPO",)),
-        Alias("time/rollout_time", "time/generation_s", ("PPO",)),
-        Alias("time/rollout_generate", "time/generation_s", ("PPO",), labels={"part": "generate"}),
-        Alias("time/rollout_score", "time/reward_s", ("PPO",)),
-        Alias("time/forward", "time/forward_s"),
-        Alias("time/backward", "time/backward_s"),
-        Alias("time/generate", "time/eval_s", ("evaluation",)),
-        Alias("time/metric", "time/stage_s", ("evaluation",), labels={"stage": "metric"}),
-        Alias("learning_rate_group_{i}", "optim/learning_rate", labels={"i": "{i}"}),
-        Alias(
-            "reward/mean{suffix}", "eval/score_mean", ("evaluation",), labels={"suffix": "{suffix}"}
-        ),
-        Alias(
-            "metrics/{name}{suffix}",
-            "eval/score_mean",
-            ("evaluation",),
-            labels={"name": "{name}", "suffix": "{suffix}"},
-        ),
-        Alias("loss", "lm/loss", ("SFT", "RFT")),
-        Alias("losses/loss", "optim/loss", ("ILQL",), note="weighted sum"),
-        Alias("losses/loss_q", "value/td_error", ("ILQL",)),
-        Alias("losses/loss_v", "value/loss", ("ILQL",), note="masked mean"),
-        Alias("losses/loss_cql", None, ("ILQL",)),
-        Alias("losses/loss_awac", "policy/loss", ("ILQL",)),
-        Alias("qvalues/{i}/mean", "value/q_mean", ("ILQL",), labels={"i": "{i}"}),
-        Alias("reward/mean", "eval/score_mean"),
-    ),
+    aliases=aliases(NAMES),
 )
