@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from runvitals.catalog.definitions.algorithms import algorithm_family, plain_algorithm
-    from runvitals.catalog.definitions.chapters import CHAPTERS
     from runvitals.catalog.definitions.config_keys import (
         CONFIG_KEYS,
         find_config_key,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         group_title,
         reading_position,
     )
-    from runvitals.catalog.definitions.scenarios import SCENARIOS
+    from runvitals.catalog.definitions.scenarios import CHAPTERS, SCENARIOS
     from runvitals.catalog.definitions.symptoms import (
         SYMPTOMS,
         SYMPTOMS_BY_SUBJECT,
@@ -120,7 +119,6 @@ _HOMES = {
         "resolving.algorithm": ("algorithm_of",),
         "resolving.by_words.read": ("speaks_of",),
         "resolving.families": ("Member", "family", "is_family"),
-        "definitions.chapters": ("CHAPTERS",),
         "definitions.config_keys": (
             "CONFIG_KEYS",
             "find_config_key",
@@ -139,7 +137,7 @@ _HOMES = {
             "resolve",
             "resolve_all",
         ),
-        "definitions.scenarios": ("SCENARIOS",),
+        "definitions.scenarios": ("CHAPTERS", "SCENARIOS"),
         "resolving.suggest": ("suggest", "suggest_phrases"),
         "definitions.symptoms": (
             "SYMPTOMS",

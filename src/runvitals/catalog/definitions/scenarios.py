@@ -1,435 +1,426 @@
-"""What to watch for each kind of training, the most telling group first."""
+"""What to watch for each kind of training, and what five documents list section by section.
+
+An entry is `id: title` with the fields `algorithms`, `source`, `tools` and `also`, then its groups, the
+most telling first: `group`, and below it `metrics`, `names` (those of the document), `note` and `also`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from runvitals.catalog.definitions.pages import entries, fields, items, phrases, sources
 from runvitals.model import Scenario, WatchGroup
 
-__all__ = ["SCENARIOS"]
+__all__ = ["CHAPTERS", "SCENARIOS"]
 
-_GLOSSARY = "Training Metrics Glossary"
-_GUIDE = "Training Monitoring Guide"
-_REFERENCE = "TensorBoard Metrics Reference"
-_TELEMETRY = "Training Metrics and Telemetry"
+_WHAT_TO_WATCH = """
+minimum-dashboard: Minimum viable dashboard
+  source: telemetry
+  tools: glossary
+  also: minimum dashboard
+  group: Outcome
+  metrics: outcome/success_rate, outcome/win_rate, outcome/return_mean
+  names: success_rate, win_rate, avg_return
+  note: Is the task done better?
+  group: Health
+  metrics: policy/entropy, policy/approx_kl, value/loss
+  names: entropy, approx_kl, value_loss
+  note: Does the algorithm behave?
+  group: Performance
+  metrics: throughput/env_steps_per_s, throughput/updates_per_s
+  names: steps_per_second, updates_per_second
+  note: Is time being wasted?
+  group: Domain
+  metrics: outcome/distance_to_goal, outcome/collision_rate, outcome/score_mean
+  names: distance_to_goal, collision_rate
+  note: Add what the task itself offers next.
+  also: domain-specific metrics | task-specific score
 
-_SCENARIOS = (
-    Scenario(
-        "minimum-dashboard",
-        "Minimum viable dashboard",
-        (
-            WatchGroup(
-                "Outcome",
-                ("outcome/success_rate", "outcome/win_rate", "outcome/return_mean"),
-                "Is the task done better?",
-                ("success_rate", "win_rate", "avg_return"),
-            ),
-            WatchGroup(
-                "Health",
-                ("policy/entropy", "policy/approx_kl", "value/loss"),
-                "Does the algorithm behave?",
-                ("entropy", "approx_kl", "value_loss"),
-            ),
-            WatchGroup(
-                "Performance",
-                ("throughput/env_steps_per_s", "throughput/updates_per_s"),
-                "Is time being wasted?",
-                ("steps_per_second", "updates_per_second"),
-            ),
-            WatchGroup(
-                "Domain",
-                ("outcome/distance_to_goal", "outcome/collision_rate", "outcome/score_mean"),
-                "Add what the task itself offers next.",
-                ("distance_to_goal", "collision_rate"),
-                also=("domain-specific metrics", "task-specific score"),
-            ),
-        ),
-        source=_TELEMETRY,
-        tools=("glossary",),
-        also=("minimum dashboard",),
-    ),
-    Scenario(
-        "reading-order",
-        "Reading order: what to look at first, then",
-        (
-            WatchGroup(
-                "Validation",
-                ("eval/mean_at_n", "eval/score_mean", "eval/reward/score_mean"),
-                "The final exam: did the model get better? Nothing else matters as much.",
-            ),
-            WatchGroup(
-                "Actor",
-                (
-                    "policy/loss_total",
-                    "policy/grad_norm",
-                    "policy/entropy",
-                    "policy/kl_old",
-                    "policy/clip_fraction",
-                    "policy/learning_rate",
-                ),
-                "Daily homework and practice: is the policy trained in a healthy way?",
-            ),
-            WatchGroup(
-                "Critic and reward",
-                ("reward/mean", "value/loss", "value/mean", "advantage/mean", "advantage/std"),
-                "Scores from the teacher: if they are wrong, the policy learns the wrong thing.",
-            ),
-            WatchGroup(
-                "Length",
-                ("length/response_mean", "length/response_clip_ratio", "length/aborted_ratio"),
-                "Is the response too long or too short?",
-            ),
-            WatchGroup(
-                "Preferences",
-                ("preference/loss", "preference/margin", "preference/accuracy"),
-                "The report card of preference learning, for DPO and its kin.",
-            ),
-            WatchGroup(
-                "Reward model",
-                ("rm/loss", "rm/accuracy", "rm/margin"),
-                "Training the judge, where one is trained.",
-            ),
-            WatchGroup("Turns", ("agent/turns_mean", "agent/turns_max"), "How many did it take?"),
-            WatchGroup(
-                "Load",
-                ("balance/seqlen_diff", "balance/seqlen_max"),
-                "Is work evenly distributed? The slowest rank sets the pace.",
-            ),
-            WatchGroup(
-                "Timing",
-                ("time/step_s", "time/generation_s", "time/policy_update_s"),
-                "Study time: where does it go? The step first, then its slowest part.",
-            ),
-            WatchGroup(
-                "Performance",
-                ("throughput/tokens_per_s_per_device", "throughput/mfu"),
-                "Is GPU utilisation high enough?",
-            ),
-        ),
-        source=_GLOSSARY,
-        also=("what to watch first", "watch first"),
-    ),
-    Scenario(
-        "ppo-grpo",
-        "PPO and GRPO on language models",
-        (
-            WatchGroup(
-                "Effectiveness",
-                ("eval/mean_at_n", "reward/mean", "eval/score_mean", "reward/score_mean"),
-                "Validation first, then the trend of the reward.",
-                ("val-core/*/acc/mean@1", "critic/rewards/mean"),
-            ),
-            WatchGroup(
-                "Stability",
-                (
-                    "policy/loss_total",
-                    "policy/grad_norm",
-                    "policy/kl_old",
-                    "policy/clip_fraction",
-                    "policy/approx_kl",
-                    "policy/entropy",
-                    "policy/kl_ref",
-                ),
-                names=("actor/loss", "actor/grad_norm", "actor/ppo_kl", "actor/pg_clipfrac"),
-            ),
-            WatchGroup(
-                "Efficiency",
-                ("throughput/tokens_per_s_per_device", "time/generation_s", "throughput/mfu"),
-                names=("perf/throughput", "timing_s/gen"),
-            ),
-            WatchGroup(
-                "Data",
-                (
-                    "length/response_mean",
-                    "length/response_clip_ratio",
-                    "balance/seqlen_diff",
-                    "reward/zero_std_fraction",
-                ),
-                names=(
-                    "response_length/mean",
-                    "response_length/clip_ratio",
-                    "global_seqlen/minmax_diff",
-                ),
-            ),
-        ),
-        ("PPO", "GRPO", "RLOO", "REINFORCE++", "DAPO", "GSPO", "CISPO"),
-        _GLOSSARY,
-        ("verl",),
-    ),
-    Scenario(
-        "dpo-kto",
-        "DPO, KTO and other preference optimisation",
-        (
-            WatchGroup(
-                "Effectiveness",
-                ("preference/margin", "preference/accuracy"),
-                "How well are good answers told from bad ones?",
-                ("rewards/margins", "rewards/accuracy"),
-            ),
-            WatchGroup(
-                "Stability",
-                ("preference/loss", "optim/grad_norm", "optim/learning_rate"),
-                names=("loss/dpo",),
-            ),
-            WatchGroup(
-                "Overfitting check",
-                (
-                    "preference/accuracy",
-                    "eval/preference/accuracy",
-                    "eval/loss",
-                    "preference/chosen_reward",
-                    "preference/rejected_reward",
-                ),
-                "Accuracy at 99 percent and more while evaluation stands still is memorising.",
-                ("rewards/accuracy",),
-            ),
-        ),
-        ("DPO", "KTO", "SimPO", "ORPO", "CPO", "IPO"),
-        _GLOSSARY,
-        ("glossary", "trl"),
-    ),
-    Scenario(
-        "reward-model",
-        "Reward-model training",
-        (
-            WatchGroup(
-                "Effectiveness",
-                ("rm/accuracy", "rm/margin"),
-                "Does the judge judge well, and clearly?",
-                ("rm/accuracy", "rm/reward_margin"),
-            ),
-            WatchGroup(
-                "Generalization",
-                ("eval/rm/accuracy", "rm/accuracy", "eval/rm/loss", "rm/loss"),
-                "Validation accuracy has to follow training accuracy.",
-                also=("generalisation",),
-            ),
-            WatchGroup("Stability", ("rm/grad_norm", "optim/grad_norm", "optim/learning_rate")),
-        ),
-        ("RM", "Reward", "PRM"),
-        _GLOSSARY,
-        ("glossary",),
-    ),
-    Scenario(
-        "sft",
-        "Supervised fine-tuning",
-        (
-            WatchGroup("Effect", ("eval/loss", "lm/loss", "lm/token_accuracy", "eval/perplexity")),
-            WatchGroup("Stability", ("optim/grad_norm", "optim/learning_rate", "optim/loss")),
-            WatchGroup(
-                "Efficiency", ("throughput/tokens_per_s", "throughput/tokens_per_s_per_device")
-            ),
-        ),
-        ("SFT", "PT", "LoRA"),
-        also=("supervised learning",),
-    ),
-    Scenario(
-        "must-watch",
-        "Must-watch numbers of a PPO scheduler",
-        (
-            WatchGroup(
-                "Must-watch scalars",
-                (
-                    "policy/approx_kl",
-                    "policy/entropy",
-                    "policy/clip_fraction",
-                    "optim/grad_norm",
-                    "policy/temperature",
-                    "reward/component_mean",
-                ),
-                "Against the run's own target_kl, entropy_min, max_grad_norm and temperature bounds.",
-                (
-                    "approx_kl",
-                    "entropy",
-                    "clipfrac",
-                    "pg_grad_norm",
-                    "current_temperature",
-                    "balance_penalty",
-                ),
-            ),
-            WatchGroup(
-                "Action distribution",
-                ("policy/action_share",),
-                "Near uniform, unless the workload wants it otherwise; the first chunks tell whether "
-                "a warm start took.",
-                ("Actions/replica_*", "action_replica_n"),
-                ("action distribution insight",),
-            ),
-            WatchGroup(
-                "Temperature and pressure",
-                ("policy/temperature", "control/pressure", "control/pulse_active"),
-                "Do latency spikes fall together with a low temperature?",
-                (
-                    "temp_current_temperature",
-                    "temp_qps_pressure_ema",
-                    "temp_latency_pressure_ema",
-                    "temp_is_pulsing",
-                ),
-            ),
-            WatchGroup(
-                "Reward breakdown",
-                ("reward/mean", "reward/component_mean"),
-                "Total, absolute score, delta score and balance penalty.",
-                ("reward", "reward_mean", "absolute_score", "delta_score", "balance_penalty"),
-            ),
-            WatchGroup(
-                "Resume metadata",
-                ("progress/chunks", "progress/requests"),
-                "training_progress.json has them, and latest_checkpoint.",
-                ("completed_chunks", "requests_done"),
-            ),
-            WatchGroup(
-                "CSV exports",
-                (
-                    "policy/approx_kl",
-                    "policy/clip_fraction",
-                    "policy/entropy",
-                    "policy/temperature",
-                ),
-                "One row a step in metrics/*.csv, while metrics_export_enabled is on.",
-                ("approx_kl", "clipfrac", "entropy", "temperature"),
-            ),
-        ),
-        ("PPO",),
-        _GUIDE,
-        ("vidur-ppo-scheduler",),
-        ("Training Monitoring Guide",),
-    ),
-    Scenario(
-        "teacher-tuning",
-        "Teacher-scored fine-tuning",
-        (
-            WatchGroup(
-                "Training health",
-                ("reward/mean", "policy/loss_total", "reward/var"),
-                "Reward up to 0.7 and more, loss down and steady, variance below 0.01.",
-                ("Epoch/AvgReward", "Epoch/AvgLoss", "Epoch/RewardVariance"),
-            ),
-            WatchGroup(
-                "Performance bottlenecks",
-                ("throughput/generation_tokens_per_s", "throughput/tokens_per_s"),
-                "Below one generated token a second, use a faster backend.",
-                ("Performance/Generation_TokensPerSec", "Performance/Backprop_TokensPerSec"),
-            ),
-            WatchGroup(
-                "System resources",
-                ("system/gpu_utilization_percent", "system/memory_percent"),
-                "GPU above 50 percent, memory below 90 percent.",
-                ("System/GPU_Utilization", "System/Memory_Percent"),
-            ),
-            WatchGroup(
-                "Convergence indicators",
-                ("reward/trend", "optim/loss_trend"),
-                "Both positive, and coming closer to zero.",
-                ("Epoch/RewardTrend", "Epoch/LossTrend"),
-            ),
-            WatchGroup(
-                "Reward analysis",
-                ("reward/mean", "reward/trend", "reward/var", "reward/std"),
-                names=(
-                    "Epoch/AvgReward",
-                    "Epoch/RewardTrend",
-                    "Epoch/RewardVariance",
-                    "Train/RewardStd",
-                    "Train/RewardVariance",
-                ),
-            ),
-            WatchGroup(
-                "Loss analysis",
-                ("policy/loss_total", "optim/loss_trend", "policy/loss", "policy/kl_loss"),
-                names=(
-                    "Epoch/AvgLoss",
-                    "Epoch/LossTrend",
-                    "Train/Loss",
-                    "Train/PolicyLoss",
-                    "Train/KLPenalty",
-                ),
-            ),
-            WatchGroup(
-                "Performance analysis",
-                (
-                    "throughput/generation_tokens_per_s",
-                    "throughput/tokens_per_s",
-                    "time/generation_s",
-                ),
-                "Average and 99th percentile.",
-                (
-                    "Performance/Generation_AvgTokensPerSec",
-                    "Performance/Generation_P99TokensPerSec",
-                    "Performance/Backprop_AvgTokensPerSec",
-                    "Performance/Backprop_P99TokensPerSec",
-                ),
-            ),
-            WatchGroup(
-                "System health",
-                (
-                    "system/cpu_percent",
-                    "system/memory_percent",
-                    "system/gpu_utilization_percent",
-                    "system/gpu_memory_percent",
-                ),
-                names=(
-                    "System/CPU_Percent",
-                    "System/Memory_Percent",
-                    "System/GPU_Utilization",
-                    "System/GPU_Memory_Percent",
-                ),
-            ),
-            WatchGroup("Cost", ("data/teacher_tokens", "data/samples_per_step")),
-        ),
-        ("REINFORCE",),
-        _REFERENCE,
-        ("teacher-tuner",),
-        ("Key Metrics to Monitor", "Metric Groups"),
-    ),
-    Scenario(
-        "classic-rl",
-        "PPO and A2C in environments",
-        (
-            WatchGroup(
-                "Outcome",
-                (
-                    "eval/return_mean",
-                    "outcome/return_mean",
-                    "outcome/success_rate",
-                    "outcome/episode_length_mean",
-                ),
-            ),
-            WatchGroup(
-                "Policy",
-                (
-                    "policy/entropy",
-                    "policy/approx_kl",
-                    "policy/clip_fraction",
-                    "policy/loss",
-                    "policy/action_std",
-                ),
-            ),
-            WatchGroup("Critic", ("value/explained_variance", "value/loss")),
-            WatchGroup("Speed", ("throughput/env_steps_per_s", "throughput/updates_per_s")),
-        ),
-        ("PPO", "A2C", "TRPO", "IMPALA"),
-    ),
-    Scenario(
-        "off-policy-rl",
-        "SAC, TD3 and DQN",
-        (
-            WatchGroup(
-                "Outcome", ("eval/return_mean", "outcome/return_mean", "outcome/success_rate")
-            ),
-            WatchGroup(
-                "Critic",
-                ("value/q_mean", "value/loss", "value/td_error", "value/q_target_mean"),
-                "The loss may well grow while the return improves; watch Q against the return.",
-            ),
-            WatchGroup(
-                "Exploration", ("policy/entropy_coef", "explore/epsilon", "explore/noise_std")
-            ),
-            WatchGroup("Replay", ("replay/size", "replay/ratio")),
-            WatchGroup("Speed", ("throughput/env_steps_per_s", "throughput/updates_per_s")),
-        ),
-        ("SAC", "TD3", "DDPG", "DQN", "QRDQN", "TQC"),
-    ),
-)
+reading-order: Reading order: what to look at first, then
+  source: glossary
+  also: what to watch first | watch first
+  group: Validation
+  metrics: eval/mean_at_n, eval/score_mean, eval/reward/score_mean
+  note: The final exam: did the model get better? Nothing else matters as much.
+  group: Actor
+  metrics: policy/loss_total, policy/grad_norm, policy/entropy, policy/kl_old, policy/clip_fraction,
+    policy/learning_rate
+  note: Daily homework and practice: is the policy trained in a healthy way?
+  group: Critic and reward
+  metrics: reward/mean, value/loss, value/mean, advantage/mean, advantage/std
+  note: Scores from the teacher: if they are wrong, the policy learns the wrong thing.
+  group: Length
+  metrics: length/response_mean, length/response_clip_ratio, length/aborted_ratio
+  note: Is the response too long or too short?
+  group: Preferences
+  metrics: preference/loss, preference/margin, preference/accuracy
+  note: The report card of preference learning, for DPO and its kin.
+  group: Reward model
+  metrics: rm/loss, rm/accuracy, rm/margin
+  note: Training the judge, where one is trained.
+  group: Turns
+  metrics: agent/turns_mean, agent/turns_max
+  note: How many did it take?
+  group: Load
+  metrics: balance/seqlen_diff, balance/seqlen_max
+  note: Is work evenly distributed? The slowest rank sets the pace.
+  group: Timing
+  metrics: time/step_s, time/generation_s, time/policy_update_s
+  note: Study time: where does it go? The step first, then its slowest part.
+  group: Performance
+  metrics: throughput/tokens_per_s_per_device, throughput/mfu
+  note: Is GPU utilisation high enough?
 
-SCENARIOS: Mapping[str, Scenario] = {scenario.id: scenario for scenario in _SCENARIOS}
+ppo-grpo: PPO and GRPO on language models
+  algorithms: PPO, GRPO, RLOO, REINFORCE++, DAPO, GSPO, CISPO
+  source: glossary
+  tools: verl
+  group: Effectiveness
+  metrics: eval/mean_at_n, reward/mean, eval/score_mean, reward/score_mean
+  names: val-core/*/acc/mean@1, critic/rewards/mean
+  note: Validation first, then the trend of the reward.
+  group: Stability
+  metrics: policy/loss_total, policy/grad_norm, policy/kl_old, policy/clip_fraction,
+    policy/approx_kl, policy/entropy, policy/kl_ref
+  names: actor/loss, actor/grad_norm, actor/ppo_kl, actor/pg_clipfrac
+  group: Efficiency
+  metrics: throughput/tokens_per_s_per_device, time/generation_s, throughput/mfu
+  names: perf/throughput, timing_s/gen
+  group: Data
+  metrics: length/response_mean, length/response_clip_ratio, balance/seqlen_diff,
+    reward/zero_std_fraction
+  names: response_length/mean, response_length/clip_ratio, global_seqlen/minmax_diff
+
+dpo-kto: DPO, KTO and other preference optimisation
+  algorithms: DPO, KTO, SimPO, ORPO, CPO, IPO
+  source: glossary
+  tools: glossary, trl
+  group: Effectiveness
+  metrics: preference/margin, preference/accuracy
+  names: rewards/margins, rewards/accuracy
+  note: How well are good answers told from bad ones?
+  group: Stability
+  metrics: preference/loss, optim/grad_norm, optim/learning_rate
+  names: loss/dpo
+  group: Overfitting check
+  metrics: preference/accuracy, eval/preference/accuracy, eval/loss, preference/chosen_reward,
+    preference/rejected_reward
+  names: rewards/accuracy
+  note: Accuracy at 99 percent and more while evaluation stands still is memorising.
+
+reward-model: Reward-model training
+  algorithms: RM, Reward, PRM
+  source: glossary
+  tools: glossary
+  group: Effectiveness
+  metrics: rm/accuracy, rm/margin
+  names: rm/accuracy, rm/reward_margin
+  note: Does the judge judge well, and clearly?
+  group: Generalization
+  metrics: eval/rm/accuracy, rm/accuracy, eval/rm/loss, rm/loss
+  note: Validation accuracy has to follow training accuracy.
+  also: generalisation
+  group: Stability
+  metrics: rm/grad_norm, optim/grad_norm, optim/learning_rate
+
+sft: Supervised fine-tuning
+  algorithms: SFT, PT, LoRA
+  also: supervised learning
+  group: Effect
+  metrics: eval/loss, lm/loss, lm/token_accuracy, eval/perplexity
+  group: Stability
+  metrics: optim/grad_norm, optim/learning_rate, optim/loss
+  group: Efficiency
+  metrics: throughput/tokens_per_s, throughput/tokens_per_s_per_device
+
+must-watch: Must-watch numbers of a PPO scheduler
+  algorithms: PPO
+  source: guide
+  tools: vidur-ppo-scheduler
+  also: Training Monitoring Guide
+  group: Must-watch scalars
+  metrics: policy/approx_kl, policy/entropy, policy/clip_fraction, optim/grad_norm,
+    policy/temperature, reward/component_mean
+  names: approx_kl, entropy, clipfrac, pg_grad_norm, current_temperature, balance_penalty
+  note: Against the run's own target_kl, entropy_min, max_grad_norm and temperature bounds.
+  group: Action distribution
+  metrics: policy/action_share
+  names: Actions/replica_*, action_replica_n
+  note: Near uniform, unless the workload wants it otherwise; the first chunks tell whether a warm
+    start took.
+  also: action distribution insight
+  group: Temperature and pressure
+  metrics: policy/temperature, control/pressure, control/pulse_active
+  names: temp_current_temperature, temp_qps_pressure_ema, temp_latency_pressure_ema, temp_is_pulsing
+  note: Do latency spikes fall together with a low temperature?
+  group: Reward breakdown
+  metrics: reward/mean, reward/component_mean
+  names: reward, reward_mean, absolute_score, delta_score, balance_penalty
+  note: Total, absolute score, delta score and balance penalty.
+  group: Resume metadata
+  metrics: progress/chunks, progress/requests
+  names: completed_chunks, requests_done
+  note: training_progress.json has them, and latest_checkpoint.
+  group: CSV exports
+  metrics: policy/approx_kl, policy/clip_fraction, policy/entropy, policy/temperature
+  names: approx_kl, clipfrac, entropy, temperature
+  note: One row a step in metrics/*.csv, while metrics_export_enabled is on.
+
+teacher-tuning: Teacher-scored fine-tuning
+  algorithms: REINFORCE
+  source: reference
+  tools: teacher-tuner
+  also: Key Metrics to Monitor | Metric Groups
+  group: Training health
+  metrics: reward/mean, policy/loss_total, reward/var
+  names: Epoch/AvgReward, Epoch/AvgLoss, Epoch/RewardVariance
+  note: Reward up to 0.7 and more, loss down and steady, variance below 0.01.
+  group: Performance bottlenecks
+  metrics: throughput/generation_tokens_per_s, throughput/tokens_per_s
+  names: Performance/Generation_TokensPerSec, Performance/Backprop_TokensPerSec
+  note: Below one generated token a second, use a faster backend.
+  group: System resources
+  metrics: system/gpu_utilization_percent, system/memory_percent
+  names: System/GPU_Utilization, System/Memory_Percent
+  note: GPU above 50 percent, memory below 90 percent.
+  group: Convergence indicators
+  metrics: reward/trend, optim/loss_trend
+  names: Epoch/RewardTrend, Epoch/LossTrend
+  note: Both positive, and coming closer to zero.
+  group: Reward analysis
+  metrics: reward/mean, reward/trend, reward/var, reward/std
+  names: Epoch/AvgReward, Epoch/RewardTrend, Epoch/RewardVariance, Train/RewardStd,
+    Train/RewardVariance
+  group: Loss analysis
+  metrics: policy/loss_total, optim/loss_trend, policy/loss, policy/kl_loss
+  names: Epoch/AvgLoss, Epoch/LossTrend, Train/Loss, Train/PolicyLoss, Train/KLPenalty
+  group: Performance analysis
+  metrics: throughput/generation_tokens_per_s, throughput/tokens_per_s, time/generation_s
+  names: Performance/Generation_AvgTokensPerSec, Performance/Generation_P99TokensPerSec,
+    Performance/Backprop_AvgTokensPerSec, Performance/Backprop_P99TokensPerSec
+  note: Average and 99th percentile.
+  group: System health
+  metrics: system/cpu_percent, system/memory_percent, system/gpu_utilization_percent,
+    system/gpu_memory_percent
+  names: System/CPU_Percent, System/Memory_Percent, System/GPU_Utilization,
+    System/GPU_Memory_Percent
+  group: Cost
+  metrics: data/teacher_tokens, data/samples_per_step
+
+classic-rl: PPO and A2C in environments
+  algorithms: PPO, A2C, TRPO, IMPALA
+  group: Outcome
+  metrics: eval/return_mean, outcome/return_mean, outcome/success_rate, outcome/episode_length_mean
+  group: Policy
+  metrics: policy/entropy, policy/approx_kl, policy/clip_fraction, policy/loss, policy/action_std
+  group: Critic
+  metrics: value/explained_variance, value/loss
+  group: Speed
+  metrics: throughput/env_steps_per_s, throughput/updates_per_s
+
+off-policy-rl: SAC, TD3 and DQN
+  algorithms: SAC, TD3, DDPG, DQN, QRDQN, TQC
+  group: Outcome
+  metrics: eval/return_mean, outcome/return_mean, outcome/success_rate
+  group: Critic
+  metrics: value/q_mean, value/loss, value/td_error, value/q_target_mean
+  note: The loss may well grow while the return improves; watch Q against the return.
+  group: Exploration
+  metrics: policy/entropy_coef, explore/epsilon, explore/noise_std
+  group: Replay
+  metrics: replay/size, replay/ratio
+  group: Speed
+  metrics: throughput/env_steps_per_s, throughput/updates_per_s
+"""
+
+# Sections that explain what there is; those that say what to watch are above.
+_SECTIONS = """
+telemetry: Training Metrics and Telemetry
+  source: telemetry
+  tools: glossary
+  group: Optimization metrics
+  metrics: policy/loss, value/loss, policy/entropy, policy/approx_kl, optim/grad_norm
+  names: policy_loss, value_loss, entropy, approx_kl
+  note: Does the algorithm behave? Necessary, and never enough.
+  also: optimisation metrics | internal health | loss metrics
+  group: Outcome metrics
+  names: win_rate, success_rate, avg_return, episode_length
+  note: Is the task done better? Judge a run by these.
+  also: optimization vs outcomes | product truth
+  group: Core RL metrics
+  names: avg_reward, avg_return, success_rate, win_rate, win_rate_ema, episode_length
+  group: PPO-specific health metrics
+  names: policy_loss, value_loss, entropy, approx_kl, clip_fraction
+  also: PPO health metrics
+  group: Performance metrics
+  names: steps_per_second, updates_per_second
+  note: Are we wasting time?
+  group: Hyperparameter tracking
+  metrics: optim/learning_rate, policy/clip_range, policy/entropy_coef
+  names: current_lr, clip_epsilon
+  note: Write these down with every run, and with them batch sizes, epochs, the value coefficient,
+    gamma, lambda and seeds: runvitals.init(config=...) keeps them all.
+  also: hyperparameters | current config | reproducibility
+
+rl-metrics: RL Metrics
+  source: table
+  tools: trl
+  also: RL metrics table
+  group: Reward
+  names: env/reward_mean, env/reward_std, env/reward_dist
+  group: KL divergence
+  names: objective/kl, objective/kl_coef, ppo/mean_non_score_reward
+  note: Rising: over-optimisation. Falling: under-training.
+  group: Entropy
+  names: objective/entropy, ppo/policy/entropy
+  group: Policy stability
+  names: ppo/policy/clipfrac, ppo/policy/approxkl, ppo/policy/ratio, ppo/policy/advantages_mean,
+    ppo/policy/advantages
+  group: Value function
+  names: ppo/val/mean, ppo/val/var, ppo/val/error, ppo/val/var_explained, ppo/val/clipfrac,
+    ppo/returns/mean, ppo/returns/var
+  group: Losses
+  names: ppo/loss/policy, ppo/loss/value, ppo/loss/total
+  group: Token stats
+  names: tokens/queries_len_mean, tokens/responses_len_mean, tokens/responses_len_std
+  note: For language models.
+  group: Log-probs
+  names: objective/logprobs, objective/ref_logprobs
+
+glossary: Training Metrics Glossary
+  source: glossary
+  tools: verl, glossary, trl
+  group: Validation metrics
+  names: val-core/*/acc/mean@1, val-aux/*/reward/mean@1, val-aux/num_turns/min,
+    val-aux/num_turns/max, val-aux/num_turns/mean
+  note: Read val-core first; val-aux helps to see why it moved.
+  group: Actor metrics
+  names: actor/loss, actor/pg_loss, actor/entropy_loss, actor/kl_loss, actor/kl_coef,
+    actor/grad_norm, actor/entropy, actor/approx_kl, actor/ppo_kl, actor/pg_clipfrac, actor/lr
+  group: Actor loss
+  names: actor/loss, actor/pg_loss, actor/entropy_loss, actor/kl_loss, actor/kl_coef
+  note: The total should fall; the policy-gradient part is noisy by nature.
+  also: loss | actor loss metrics
+  group: Actor gradient norm
+  names: actor/grad_norm
+  also: gradient norm
+  group: Actor entropy
+  names: actor/entropy
+  also: entropy
+  group: Actor KL
+  names: actor/approx_kl, actor/ppo_kl, actor/kl_loss, actor/kl_coef
+  also: KL divergence | policy shift
+  group: Actor clip fraction
+  names: actor/pg_clipfrac
+  also: clip fraction
+  group: Learning rates
+  names: actor/lr, critic/lr, lr_scheduler/*
+  note: When loss, KL and gradient norm all jump, look here first.
+  also: learning rate
+  group: Critic and reward statistics
+  names: critic/loss, critic/value/mean, critic/advantages/mean, critic/advantages/std,
+    critic/rewards/mean
+  also: critic / reward statistics | critic metrics
+  group: Length metrics
+  names: response_length/mean, response_length/max, response_length/clip_ratio, prompt_length/mean,
+    prompt_length/clip_ratio, prompt_length/max, response/aborted_ratio
+  group: Preference optimization metrics
+  names: loss/dpo, rewards/chosen, rewards/rejected, rewards/margins, rewards/accuracy
+  also: preference optimisation metrics | preference metrics
+  group: Reward model training metrics
+  names: rm/loss, rm/accuracy, rm/reward_margin, rm/grad_norm
+  also: reward model (RM) training metrics | reward model metrics
+  group: Multi-turn interaction metrics
+  names: num_turns/min, num_turns/max, num_turns/mean
+  group: Load balancing metrics
+  names: global_seqlen/min, global_seqlen/max, global_seqlen/minmax_diff,
+    global_seqlen/balanced_min, global_seqlen/balanced_max, global_seqlen/mean
+  note: Tokens of a rank in one step, not the length of a sequence.
+  group: Timing metrics
+  names: timing_s/step, timing_s/gen, timing_s/reward, timing_s/old_log_prob, timing_s/ref,
+    timing_s/adv, timing_s/update_actor, timing_s/update_critic, timing_s/update_weights
+  note: The step first, then its slowest part.
+  group: Finer-grained timing
+  names: timing_s/agent_loop/generate_sequences/min, timing_s/agent_loop/generate_sequences/max,
+    timing_s/agent_loop/generate_sequences/mean, timing_s/agent_loop/tool_calls/min,
+    timing_s/agent_loop/tool_calls/max, timing_s/agent_loop/tool_calls/mean,
+    timing_s/agent_loop/slowest/*
+  also: agentic timing
+  group: Per-token normalized timing
+  names: timing_per_token_ms/gen, timing_per_token_ms/ref, timing_per_token_ms/adv,
+    timing_per_token_ms/update_actor
+  note: Comparable between runs that generate different amounts.
+  also: per-token timing
+  group: Performance metrics
+  names: perf/total_num_tokens, perf/time_per_step, perf/throughput, perf/mfu/actor_infer,
+    perf/mfu/actor
+  note: Usual model FLOPs utilisation is 50 to 60 percent; below 30 devices wait.
+  group: Framework differences
+  names: actor/entropy, actor/ppo_kl, objective/kl, actor/grad_norm, loss/total,
+    response_length/mean, response_length, timing_s/gen, critic/rewards/mean, rewards,
+    rewards/margins
+  note: One meaning, many names: `runvitals explain NAME` lists those of every tool.
+  also: framework differences note
+
+tensorboard-reference: TensorBoard Metrics Reference
+  source: reference
+  tools: teacher-tuner
+  group: Training metrics
+  names: Train/Loss, Train/PolicyLoss, Train/KLPenalty, Train/AvgReward, Train/RewardStd,
+    Train/RewardMin, Train/RewardMax, Train/RewardVariance
+  group: Epoch metrics
+  names: Epoch/AvgReward, Epoch/AvgLoss, Epoch/RewardVariance, Epoch/RewardTrend, Epoch/LossTrend,
+    Epoch/APITokens, Epoch/NumSamples
+  group: Generation performance
+  names: Performance/Generation_TokensPerSec, Performance/Generation_Time,
+    Performance/Generation_AvgTokensPerSec, Performance/Generation_P99TokensPerSec
+  also: performance metrics
+  group: Backpropagation performance
+  names: Performance/Backprop_TokensPerSec, Performance/Backprop_AvgTokensPerSec,
+    Performance/Backprop_P99TokensPerSec
+  also: performance metrics
+  group: Scoring metrics
+  names: Scoring/Correctness, Scoring/CodeQuality, Scoring/Efficiency, Scoring/Documentation
+  note: Weights of the criteria, not scores.
+  also: scoring weights
+  group: CPU and memory
+  names: System/CPU_Percent, System/Memory_Percent, System/Memory_Used_GB,
+    System/Memory_Available_GB, System/Process_Memory_GB
+  also: system metrics
+  group: GPU and MPS metrics
+  names: System/GPU_Memory_Used_GB, System/GPU_Memory_Total_GB, System/GPU_Memory_Percent,
+    System/GPU_Utilization
+  also: GPU/MPS metrics | system metrics
+"""
+
+
+def _scenarios(page: str) -> Iterator[Scenario]:
+    for head, lines in entries(page):
+        id, _, title = head.partition(": ")
+        starts = [i for i, line in enumerate(lines) if line.startswith("group: ")]
+        groups = zip(starts, [*starts[1:], len(lines)], strict=True)
+        known = fields(lines[: starts[0]], "algorithms", "source", "tools", "also")
+        yield Scenario(
+            id,
+            title,
+            tuple(_group(lines[start:end]) for start, end in groups),
+            algorithms=items(known.get("algorithms", "")),
+            source=sources(known.get("source", "")),
+            tools=items(known.get("tools", "")),
+            also=phrases(known.get("also", "")),
+        )
+
+
+def _group(lines: list[str]) -> WatchGroup:
+    known = fields(lines, "group", "metrics", "names", "note", "also")
+    return WatchGroup(
+        known["group"],
+        metrics=items(known.get("metrics", "")),
+        note=known.get("note", ""),
+        names=items(known.get("names", "")),
+        also=phrases(known.get("also", "")),
+    )
+
+
+SCENARIOS: Mapping[str, Scenario] = {one.id: one for one in _scenarios(_WHAT_TO_WATCH)}
+CHAPTERS: Mapping[str, Scenario] = {one.id: one for one in _scenarios(_SECTIONS)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from runvitals.catalog.definitions.chapters import CHAPTERS
-from runvitals.catalog.definitions.scenarios import SCENARIOS
+from runvitals.catalog.definitions.scenarios import CHAPTERS, SCENARIOS
 from runvitals.catalog.resolving.ask import resolve
 from runvitals.catalog.resolving.wording import stems, text_of_heading
 from runvitals.model import Scenario, WatchGroup

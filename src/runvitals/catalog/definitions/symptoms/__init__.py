@@ -1,27 +1,47 @@
-"""What a person sees, where to look first and next, and what it often means."""
+"""What a person sees, where to look first and next, and what it often means.
+
+An entry of a page is the sign and the fields of a `Symptom`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from runvitals.catalog.definitions.symptoms import (
-    critic,
-    language_models,
-    machines,
-    outcome,
-    policy,
-)
+from runvitals.catalog.definitions.pages import entries, fields, items, phrases, sources
+from runvitals.catalog.definitions.symptoms import learning, systems
 from runvitals.catalog.resolving.wording import stems, text_of_heading, wordings_like
 from runvitals.model import Symptom
 
 __all__ = ["SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"]
 
+_FIELDS = ("check first", "then check", "likely", "advice", "also", "rules", "lists", "source")
+
+
+def _symptoms(page: str) -> Iterator[Symptom]:
+    for sign, lines in entries(page):
+        known = dict.fromkeys(_FIELDS, "") | fields(lines, *_FIELDS)
+        yield Symptom(
+            sign,
+            items(known["check first"]),
+            items(known["then check"]),
+            known["likely"],
+            known["advice"],
+            sources(known["source"]),
+            phrases(known["also"]),
+            items(known["rules"]),
+            phrases(known["lists"]),
+        )
+
+
 SYMPTOMS_BY_SUBJECT: Mapping[str, tuple[Symptom, ...]] = {
-    "outcome and reward": outcome.SYMPTOMS,
-    "policy": policy.SYMPTOMS,
-    "critic": critic.SYMPTOMS,
-    "language models": language_models.SYMPTOMS,
-    "machines and schedulers": machines.SYMPTOMS,
+    subject: tuple(_symptoms(page))
+    for subject, page in {
+        "outcome and reward": learning.OUTCOME,
+        "policy": learning.POLICY,
+        "critic": learning.CRITIC,
+        "language models": systems.LANGUAGE_MODELS,
+        "machines and schedulers": systems.MACHINES,
+    }.items()
 }
 SYMPTOMS: tuple[Symptom, ...] = tuple(
     one for symptoms in SYMPTOMS_BY_SUBJECT.values() for one in symptoms
