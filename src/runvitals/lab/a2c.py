@@ -22,18 +22,17 @@ from numpy.typing import NDArray
 from runvitals.lab.contract import (
     HEALTHY,
     LATE,
-    Fault,
     Recorder,
     Sickness,
     Task,
     Trained,
     Trainer,
     Variant,
-    ladder,
 )
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.making import check_env, make_env
+from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm, norm
 from runvitals.model import ConfigError
 
@@ -108,145 +107,66 @@ TASKS = (
     ),
 )
 
-FAULTS = (
-    Fault(
-        "unclipped-lr-0.02",
-        "A01",
-        "no gradient clipping, and a learning rate of 0.02",
-        expect=("GRAD001", "REW003"),
-        accept=("KL002", "KL001", "ENT001", "POL005", "REW005"),
-        doses=ladder(0.005, 0.02, 0.1),
-        change=lambda _, dose: {
-            "max_grad_norm": None,
-            "learning_rate": dose,
-            "value_learning_rate": dose,
-        },
-    ),
-    Fault(
-        "lr-x100",
-        "P01",
-        "learning rate 100 times too high",
-        expect=("KL001", "KL002"),
-        accept=("ENT001", "REW003", "DATA007", "POL005"),
-        doses=ladder(10, 100, 1000),
-        change=lambda config, dose: {
-            "learning_rate": config.learning_rate * dose,
-            "value_learning_rate": config.value_learning_rate * dose,
-        },
-    ),
-    Fault(
-        "lr-zero",
-        "P02",
-        "learning rate of 0",
-        expect=("POL002",),
-        accept=("KL003", "DATA007", "ENT004"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"learning_rate": dose, "value_learning_rate": dose},
-    ),
-    Fault(
-        "entropy-bonus-high",
-        "P06",
-        "the entropy bonus drowns the reward",
-        expect=("ENT004",),
-        accept=("REW005", "CLIP002", "ENT003"),
-        doses=ladder(0.5, 2.0, 20.0),
-        change=lambda _, dose: {"entropy_coef": dose},
-    ),
-    Fault(
-        "entropy-bonus-negative",
-        "P07",
-        "the entropy bonus has the wrong sign",
-        expect=("ENT001", "DATA007"),
-        accept=("POL005", "REW005"),
-        doses=ladder(-0.03, -0.1, -1.0),
-        change=lambda _, dose: {"entropy_coef": dose},
-    ),
-    Fault(
-        "reward-x1000",
-        "P08",
-        "rewards a thousand times as large, and not normalised",
-        expect=("REW012",),
-        accept=("VAL001", "VAL004", "GRAD002"),
-        doses=ladder(10, 1000, 100_000),
-    ),
-    Fault(
-        "advantage-sign",
-        "P09",
-        "the advantage has the wrong sign",
-        expect=("REW011",),
-        accept=("REW003", "ENT001", "POL005"),
-    ),
-    Fault(
-        "reward-sign",
-        "P10",
-        "the reward has the wrong sign",
-        expect=("REW011",),
-        accept=("REW001", "REW003", "REW005"),
-    ),
-    Fault(
-        "terminal-mask-missing",
-        "P12",
-        "returns go on across the end of an episode",
-        expect=("VAL004",),
-        accept=("VAL001", "VAL006", "REW005", "VAL003"),
-    ),
-    Fault(
-        "observations-zero",
-        "P15",
-        "every observation is 0",
-        expect=("VAL003", "ENT004"),
-        accept=("REW005", "POL005"),
-    ),
-    Fault(
-        "gamma-0",
-        "P18",
-        "a discount of 0: only the next reward counts",
-        expect=("DATA007",),
-        accept=("REW005", "REW011"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"gamma": dose},
-    ),
-    Fault(
-        "value-coef-0",
-        "P19",
-        "the critic's loss has no weight",
-        expect=("VAL002", "VAL003"),
-        accept=("DATA007", "VAL004"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"value_coef": dose},
-    ),
-    Fault(
-        "grad-norm-tiny",
-        "P23",
-        "gradients are clipped to almost nothing",
-        expect=("GRAD002",),
-        accept=("KL003", "ENT004", "REW005"),
-        doses=ladder(1e-4, 1e-5, 1e-7),
-        change=lambda _, dose: {"max_grad_norm": dose},
-    ),
-    Fault(
-        "optimizer-step-missing",
-        "P25",
-        "the optimiser is never asked to step",
-        expect=("POL002",),
-        accept=("KL003", "ENT004"),
-    ),
-    Fault(
-        "reward-constant",
-        "P26",
-        "every reward is 0",
-        expect=("REW004",),
-        accept=("ADV001", "ENT004", "GRAD003"),
-    ),
-    Fault(
-        "dynamics-change",
-        "P31",
-        "from 40% of the run on, actions act the other way round",
-        expect=("REW003",),
-        accept=("VAL001", "LEN006"),
-        late=False,  # it is one already
-    ),
-)
+FAULTS = faults("""
+unclipped-lr-0.02 (A01): no gradient clipping, and a learning rate of 0.02
+  expect: GRAD001, REW003; accept: KL002, KL001, ENT001, POL005, REW005
+  doses: 0.005, 0.02, 0.1; sets: max_grad_norm = None, learning_rate = dose, value_learning_rate =
+    dose
+
+lr-x100 (P01): learning rate 100 times too high
+  expect: KL001, KL002; accept: ENT001, REW003, DATA007, POL005
+  doses: 10, 100, 1000; sets: learning_rate *= dose, value_learning_rate *= dose
+
+lr-zero (P02): learning rate of 0
+  expect: POL002; accept: KL003, DATA007, ENT004
+  doses: 0.0; sets: learning_rate = dose, value_learning_rate = dose
+
+entropy-bonus-high (P06): the entropy bonus drowns the reward
+  expect: ENT004; accept: REW005, CLIP002, ENT003
+  doses: 0.5, 2.0, 20.0; sets: entropy_coef = dose
+
+entropy-bonus-negative (P07): the entropy bonus has the wrong sign
+  expect: ENT001, DATA007; accept: POL005, REW005
+  doses: -0.03, -0.1, -1.0; sets: entropy_coef = dose
+
+reward-x1000 (P08): rewards a thousand times as large, and not normalised
+  expect: REW012; accept: VAL001, VAL004, GRAD002
+  doses: 10, 1000, 100000
+
+advantage-sign (P09): the advantage has the wrong sign
+  expect: REW011; accept: REW003, ENT001, POL005
+
+reward-sign (P10): the reward has the wrong sign
+  expect: REW011; accept: REW001, REW003, REW005
+
+terminal-mask-missing (P12): returns go on across the end of an episode
+  expect: VAL004; accept: VAL001, VAL006, REW005, VAL003
+
+observations-zero (P15): every observation is 0
+  expect: VAL003, ENT004; accept: REW005, POL005
+
+gamma-0 (P18): a discount of 0: only the next reward counts
+  expect: DATA007; accept: REW005, REW011
+  doses: 0.0; sets: gamma = dose
+
+value-coef-0 (P19): the critic's loss has no weight
+  expect: VAL002, VAL003; accept: DATA007, VAL004
+  doses: 0.0; sets: value_coef = dose
+
+grad-norm-tiny (P23): gradients are clipped to almost nothing
+  expect: GRAD002; accept: KL003, ENT004, REW005
+  doses: 0.0001, 1e-05, 1e-07; sets: max_grad_norm = dose
+
+optimizer-step-missing (P25): the optimiser is never asked to step
+  expect: POL002; accept: KL003, ENT004
+
+reward-constant (P26): every reward is 0
+  expect: REW004; accept: ADV001, ENT004, GRAD003
+
+dynamics-change (P31): from 40% of the run on, actions act the other way round
+  expect: REW003; accept: VAL001, LEN006
+  late: no
+""")
 
 VARIANTS = (
     Variant(

@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 
 from runvitals.lab.contract import (
     HEALTHY,
-    Fault,
     Recorder,
     Sickness,
     Task,
     Trained,
     Trainer,
     Variant,
-    ladder,
 )
+from runvitals.lab.fault_page import faults
 from runvitals.lab.lm import (
     Judged,
     SequenceNet,
@@ -116,109 +115,57 @@ class SimPOConfig(PreferenceConfig):
 
 # what can go wrong
 
-REFERENCE = Fault(
-    "other-reference",
-    "D03",
-    "the reference is another checkpoint than the one training began from",
-    expect=("DPO004",),
-    accept=("DPO003",),
-    doses=ladder(0.1, 0.3, 1.0),  # noise on its weights, against their own spread
-)
-ONE_CLASS = Fault(
-    "one-class-batches",
-    "D08",
-    "good and bad samples never share a batch",
-    expect=("DPO005",),
-    accept=("NUM001", "POL001"),
-    doses=ladder(1, 10, 100),  # batches in a row of one class
-)
-FAULTS = (
-    Fault(
-        "swapped",
-        "D01",
-        "chosen and rejected are swapped",
-        expect=("DPO004",),
-        accept=("EVAL001", "DPO003"),
-        doses={"mild": 0.7, "clear": 1.0},  # share of the pairs
-    ),
-    Fault(
-        "random-labels",
-        "D02",
-        "which answer is the chosen one is left to chance",
-        expect=("DPO001",),
-        accept=("DPO002", "EVAL001"),
-        doses=ladder(0.5, 0.8, 1.0),  # share of the pairs
-    ),
-    Fault(
-        "lr-x100",
-        "D04",
-        "learning rate far too high",
-        expect=("DPO003",),
-        accept=("DPO002", "POL001", "EVAL001", "GRAD001", "NUM001", "DATA007"),
-        doses=ladder(10, 100, 1000),
-        change=lambda c, dose: {"learning_rate": c.learning_rate * dose},
-    ),
-    Fault(
-        "few-pairs",
-        "D05",
-        "many epochs over a few pairs",
-        expect=("DPO002",),
-        accept=("SFT003", "EVAL001"),
-        doses=ladder(256, 64, 16),
-        change=lambda _, dose: {"train_samples": int(dose)},
-        late=False,
-    ),
-    Fault(
-        "one-token-pairs",
-        "D06",
-        "the two answers of a pair differ in one token that does not matter",
-        expect=("DPO003",),
-        accept=("DPO001", "DPO002"),
-        doses=ladder(0.5, 0.9, 1.0),  # share of the pairs
-    ),
-    Fault(
-        "truncated",
-        "D07",
-        "answers are cut before the place where they differ",
-        expect=("DPO001",),
-        accept=("DPO002", "POL002", "GRAD003"),
-        doses=ladder(3, 2, 1),  # tokens that are kept
-        change=lambda _, dose: {"max_length": int(dose)},
-    ),
-    Fault(
-        "lr-zero",
-        "D09",
-        "learning rate zero",
-        expect=("POL002",),
-        accept=("DPO001", "DATA007"),
-        change=lambda c, dose: {"learning_rate": 0.0 * c.learning_rate * dose},
-    ),
-    Fault(
-        "beta-tiny",
-        "D10",
-        "beta is far too small: nothing holds the policy to its reference",
-        expect=("DPO003",),
-        accept=("DPO001", "DPO002", "EVAL001"),
-        doses=ladder(0.1, 0.01, 0.001),
-        change=lambda c, dose: {"beta": c.beta * dose},
-    ),
-    Fault(
-        "beta-huge",
-        "D10",
-        "beta is far too large: the smallest margin is enough",
-        expect=("DPO002",),
-        accept=("DPO001", "GRAD003", "POL002"),
-        doses=ladder(10, 100, 1000),
-        change=lambda c, dose: {"beta": c.beta * dose},
-    ),
-    Fault(
-        "optimizer-step-missing",
-        "P25",
-        "gradients are computed and never applied",
-        expect=("POL002",),
-        accept=("DPO001",),
-    ),
-)
+[REFERENCE] = faults("""
+other-reference (D03): the reference is another checkpoint than the one training began from
+  expect: DPO004; accept: DPO003
+  doses: 0.1, 0.3, 1.0  # noise on its weights, against their own spread
+""")
+[ONE_CLASS] = faults("""
+one-class-batches (D08): good and bad samples never share a batch
+  expect: DPO005; accept: NUM001, POL001
+  doses: 1, 10, 100  # batches in a row of one class
+""")
+FAULTS = faults("""
+swapped (D01): chosen and rejected are swapped
+  expect: DPO004; accept: EVAL001, DPO003
+  doses: mild 0.7, clear 1.0  # share of the pairs
+
+random-labels (D02): which answer is the chosen one is left to chance
+  expect: DPO001; accept: DPO002, EVAL001
+  doses: 0.5, 0.8, 1.0  # share of the pairs
+
+lr-x100 (D04): learning rate far too high
+  expect: DPO003; accept: DPO002, POL001, EVAL001, GRAD001, NUM001, DATA007
+  doses: 10, 100, 1000; sets: learning_rate *= dose
+
+few-pairs (D05): many epochs over a few pairs
+  expect: DPO002; accept: SFT003, EVAL001
+  doses: 256, 64, 16; sets: train_samples = int(dose); late: no
+
+one-token-pairs (D06): the two answers of a pair differ in one token that does not matter
+  expect: DPO003; accept: DPO001, DPO002
+  doses: 0.5, 0.9, 1.0  # share of the pairs
+
+truncated (D07): answers are cut before the place where they differ
+  expect: DPO001; accept: DPO002, POL002, GRAD003
+  doses: 3, 2, 1  # tokens that are kept
+  sets: max_length = int(dose)
+
+lr-zero (D09): learning rate zero
+  expect: POL002; accept: DPO001, DATA007
+  sets: learning_rate = 0.0
+
+beta-tiny (D10): beta is far too small: nothing holds the policy to its reference
+  expect: DPO003; accept: DPO001, DPO002, EVAL001
+  doses: 0.1, 0.01, 0.001; sets: beta *= dose
+
+beta-huge (D10): beta is far too large: the smallest margin is enough
+  expect: DPO002; accept: DPO001, GRAD003, POL002
+  doses: 10, 100, 1000; sets: beta *= dose
+
+optimizer-step-missing (P25): gradients are computed and never applied
+  expect: POL002; accept: DPO001
+""")
 
 SCORE = "held-out prompts answered rightly when sampling"
 SMALL = {"task": "brackets", "base_steps": 600}  # fewer prompts, and a base model that knows more

@@ -15,65 +15,41 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.lab.contract import HEALTHY, Fault, Recorder, Sickness, ladder
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness
+from runvitals.lab.fault_page import faults
 from runvitals.recorder.pending import Timing
 
-FAULTS = (
-    Fault(
-        "slow-steps",
-        "X01",
-        "every step takes several times as long as before",
-        expect=("PERF001",),
-        doses=ladder(0.5, 2.0, 6.0),  # times the step's own time, slept
-        harm="speed",
-    ),
-    Fault(
-        "too-many-scalars",
-        "X02",
-        "thousands of scalars are logged at every step",
-        expect=("PERF001", "PERF003"),
-        accept=("DATA008",),
-        doses=ladder(1_000, 10_000, 30_000),
-        harm="speed",
-    ),
-    Fault(
-        "memory-leak",
-        "X03",
-        "a list grows at every step and is never emptied",
-        expect=("SYS003",),
-        accept=("SYS001",),
-        doses=ladder(2, 6, 20),  # MB per logged step
-        harm="memory",
-    ),
-    Fault(
-        "step-restarts",
-        "X07",
-        "the step counter of the logger starts again at 0",
-        expect=("DATA003",),
-        harm="telemetry",
-    ),
-    Fault(
-        "frozen-metric",
-        "X08",
-        "one metric is logged with its old value forever",
-        expect=("DATA004",),
-        harm="telemetry",
-    ),
-    Fault(
-        "hangs",
-        "X09",
-        "the process stops in the middle (this one really stops itself, with SIGSTOP)",
-        expect=("PERF006",),
-        harm="telemetry",
-    ),
-    Fault(
-        "entropy-sign",
-        "X10",
-        "entropy is logged with the wrong sign",
-        expect=("NUM003", "DATA006"),
-        harm="telemetry",
-    ),
-)
+FAULTS = faults("""
+slow-steps (X01): every step takes several times as long as before
+  expect: PERF001
+  doses: 0.5, 2.0, 6.0  # times the step's own time, slept
+  harm: speed
+
+too-many-scalars (X02): thousands of scalars are logged at every step
+  expect: PERF001, PERF003; accept: DATA008
+  doses: 1000, 10000, 30000; harm: speed
+
+memory-leak (X03): a list grows at every step and is never emptied
+  expect: SYS003; accept: SYS001
+  doses: 2, 6, 20  # MB per logged step
+  harm: memory
+
+step-restarts (X07): the step counter of the logger starts again at 0
+  expect: DATA003
+  harm: telemetry
+
+frozen-metric (X08): one metric is logged with its old value forever
+  expect: DATA004
+  harm: telemetry
+
+hangs (X09): the process stops in the middle (this one really stops itself, with SIGSTOP)
+  expect: PERF006
+  harm: telemetry
+
+entropy-sign (X10): entropy is logged with the wrong sign
+  expect: NUM003, DATA006
+  harm: telemetry
+""")
 FREEZABLE = ("policy/entropy", "actor/entropy", "entropy", "value/loss", "optim/grad_norm", "loss")
 LEAK_UNIT = 125_000  # float64 numbers in a megabyte
 

@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 
 from runvitals.lab.contract import (
     HEALTHY,
-    Fault,
     Recorder,
     Sickness,
     Task,
     Trained,
     Trainer,
     Variant,
-    ladder,
 )
+from runvitals.lab.fault_page import faults
 from runvitals.lab.lm import Reading, SequenceNet, base_model, spoil
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
 from runvitals.lab.puzzles import PAD, Puzzle, Puzzles, Tokens, decode, lengths, puzzle
@@ -64,72 +63,36 @@ class RewardModelConfig:
 
 # what can go wrong
 
-FAULTS = (
-    Fault(
-        "score-at-padding",
-        "R01",
-        "the score is read from a padding token",
-        expect=("RM001",),
-        accept=("POL002", "GRAD003"),
-    ),
-    Fault(
-        "head-frozen",
-        "R02",
-        "the new score head is not among the parameters that are trained",
-        expect=("RM001",),
-        accept=("POL002", "GRAD003"),
-        late=False,
-    ),
-    Fault(
-        "labels-flipped",
-        "R03",
-        "a share of the labels is flipped",
-        expect=("RM004", "RM001"),
-        accept=("EVAL001", "SFT003"),
-        doses=ladder(0.15, 0.3, 0.45),
-    ),
-    Fault(
-        "labels-random",
-        "R03",
-        "all labels are left to chance",
-        expect=("RM001", "RM004"),
-        accept=("EVAL001", "SFT003"),
-    ),
-    Fault(
-        "few-pairs",
-        "R04",
-        "many epochs over a few pairs",
-        expect=("RM004",),
-        accept=("SFT003",),
-        doses=ladder(256, 64, 16),
-        change=lambda _, dose: {"train_samples": int(dose)},
-        late=False,
-    ),
-    Fault(
-        "lr-x100",
-        "R05",
-        "learning rate far too high, or it jumps there",
-        expect=("RM002",),
-        accept=("LR001", "RM001", "POL001", "GRAD001", "EVAL001", "DATA007", "NUM001"),
-        doses=ladder(10, 100, 1000),
-        change=lambda c, dose: {"learning_rate": c.learning_rate * dose},
-    ),
-    Fault(
-        "lr-zero",
-        "P02",
-        "learning rate zero",
-        expect=("POL002",),
-        accept=("RM001", "DATA007"),
-        change=lambda c, dose: {"learning_rate": 0.0 * c.learning_rate * dose},
-    ),
-    Fault(
-        "optimizer-step-missing",
-        "P25",
-        "gradients are computed and never applied",
-        expect=("POL002",),
-        accept=("RM001",),
-    ),
-)
+FAULTS = faults("""
+score-at-padding (R01): the score is read from a padding token
+  expect: RM001; accept: POL002, GRAD003
+
+head-frozen (R02): the new score head is not among the parameters that are trained
+  expect: RM001; accept: POL002, GRAD003
+  late: no
+
+labels-flipped (R03): a share of the labels is flipped
+  expect: RM004, RM001; accept: EVAL001, SFT003
+  doses: 0.15, 0.3, 0.45
+
+labels-random (R03): all labels are left to chance
+  expect: RM001, RM004; accept: EVAL001, SFT003
+
+few-pairs (R04): many epochs over a few pairs
+  expect: RM004; accept: SFT003
+  doses: 256, 64, 16; sets: train_samples = int(dose); late: no
+
+lr-x100 (R05): learning rate far too high, or it jumps there
+  expect: RM002; accept: LR001, RM001, POL001, GRAD001, EVAL001, DATA007, NUM001
+  doses: 10, 100, 1000; sets: learning_rate *= dose
+
+lr-zero (P02): learning rate zero
+  expect: POL002; accept: RM001, DATA007
+  sets: learning_rate = 0.0
+
+optimizer-step-missing (P25): gradients are computed and never applied
+  expect: POL002; accept: RM001
+""")
 
 SCORE = "clean held-out pairs that are ranked rightly"
 TASKS = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runvitals.lab.contract import Fault, Task, Variant, ladder
+from runvitals.lab.contract import Fault, Task, Variant
+from runvitals.lab.fault_page import faults
 from runvitals.lab.rlhf_rollout import TOOL_TASK, room_of, task_of
 
 SCORE = "share of right answers to held-out prompts, sampled"
@@ -67,371 +68,190 @@ PPO_TASKS = (
 # faults
 
 
-_DATA_AND_REWARD = (
-    Fault(
-        "verifier-dead",
-        "G02",
-        "from 40% of the run on, the verifier says wrong to everything",
-        expect=("REW004", "REW009"),
-        accept=("REW003", "ADV001", "GRAD003", "DATA004"),
-        late=False,  # it is one already
-        tasks=VERIFIED,
-    ),
-    Fault(
-        "reward-per-token",
-        "G03",
-        "longer responses get more reward",
-        expect=("LEN005", "EVAL002"),
-        accept=("LEN001", "REW001", "REW010"),
-        doses=ladder(1.0, 3.0, 10.0),
-        tasks=("sorting", "brackets", "addition"),
-    ),
-    Fault(
-        "answer-anywhere",
-        "G04",
-        "the verifier is content if the answer occurs anywhere in the response",
-        expect=("EVAL002", "REW001"),
-        accept=("LEN005", "LEN001"),
-        tasks=("sorting", "brackets", "addition"),
-    ),
-    Fault(
-        "format-over-correctness",
-        "G12",
-        "the reward for the form outweighs that for the answer",
-        expect=("REW010",),
-        accept=("EVAL002", "REW001"),
-        doses=ladder(1.0, 3.0, 10.0),
-        change=lambda config, dose: {"format_weight": dose * config.correct_weight},
-        tasks=("sorting", "brackets", "addition"),
-    ),
-    Fault(
-        "max-response-3",
-        "G05",
-        "responses are cut off before the answer is complete",
-        expect=("LEN001",),
-        accept=("REW004", "REW009", "REW003"),
-        doses=ladder(5, 4, 3),
-        change=lambda _, dose: {"max_response_length": int(dose)},
-        tasks=("sorting", "brackets"),
-    ),
-    Fault(
-        "end-token-ignored",
-        "G06",
-        "the end token does not end a response: all run on to the limit",
-        expect=("LEN001",),
-        accept=("REW004", "REW009", "REW003", "LEN005"),
-        doses=ladder(0.3, 0.7, 1.0),  # share of the responses
-    ),
-    Fault(
-        "prompts-truncated",
-        "G16",
-        "prompts are cut to fit, and lose what they ask for",
-        expect=("LEN002",),
-        accept=("REW005", "EVAL002", "REW004", "REW009"),
-        doses=ladder(1, 2, 3),  # tokens lost
-        change=lambda config, dose: {
+_DATA_AND_REWARD = faults(
+    """
+verifier-dead (G02): from 40% of the run on, the verifier says wrong to everything
+  expect: REW004, REW009; accept: REW003, ADV001, GRAD003, DATA004
+  late: no; tasks: sorting, brackets, addition, tool-use
+
+reward-per-token (G03): longer responses get more reward
+  expect: LEN005, EVAL002; accept: LEN001, REW001, REW010
+  doses: 1.0, 3.0, 10.0; tasks: sorting, brackets, addition
+
+answer-anywhere (G04): the verifier is content if the answer occurs anywhere in the response
+  expect: EVAL002, REW001; accept: LEN005, LEN001
+  tasks: sorting, brackets, addition
+
+format-over-correctness (G12): the reward for the form outweighs that for the answer
+  expect: REW010; accept: EVAL002, REW001
+  doses: 1.0, 3.0, 10.0; tasks: sorting, brackets, addition
+
+max-response-3 (G05): responses are cut off before the answer is complete
+  expect: LEN001; accept: REW004, REW009, REW003
+  doses: 5, 4, 3; sets: max_response_length = int(dose); tasks: sorting, brackets
+
+end-token-ignored (G06): the end token does not end a response: all run on to the limit
+  expect: LEN001; accept: REW004, REW009, REW003, LEN005
+  doses: 0.3, 0.7, 1.0  # share of the responses
+
+prompts-truncated (G16): prompts are cut to fit, and lose what they ask for
+  expect: LEN002; accept: REW005, EVAL002, REW004, REW009
+  doses: 1, 2, 3  # tokens lost
+
+tool-broken (G17): the tool always fails, and is asked again and again
+  expect: AGT001, LEN004; accept: REW004, REW009, REW003, REW005, LEN001
+  doses: 0.5, 0.9, 1.0  # share of the calls
+  tasks: tool-use
+
+reward-model-swapped (R06): from 40% of the run on, another and worse reward model with shifted scores
+  expect: RM005; accept: REW003, EVAL001, EVAL002, REW012, VAL001, RM002
+  doses: 1.0, 3.0, 10.0; late: no; tasks: sorting-rm
+
+reward-model-likes-length (R07): a reward model learned to like long responses, and the policy
+    makes use of it
+  expect: RM003; accept: LEN005, LEN001, EVAL002, REW001
+  doses: 0.3, 0.6, 0.9  # share of its training labels that went by length
+  late: no; tasks: sorting-rm
+""",
+    changes={
+        "format-over-correctness": lambda config, dose: {
+            "format_weight": dose * config.correct_weight
+        },
+        "prompts-truncated": lambda config, dose: {
             "max_prompt_length": task_of(config.task).prompt_width - int(dose)
         },
-    ),
-    Fault(
-        "tool-broken",
-        "G17",
-        "the tool always fails, and is asked again and again",
-        expect=("AGT001", "LEN004"),
-        accept=("REW004", "REW009", "REW003", "REW005", "LEN001"),
-        doses=ladder(0.5, 0.9, 1.0),  # share of the calls
-        tasks=(TOOL_TASK,),
-    ),
-    Fault(
-        "reward-model-swapped",
-        "R06",
-        "from 40% of the run on, another and worse reward model with shifted scores",
-        expect=("RM005",),
-        accept=("REW003", "EVAL001", "EVAL002", "REW012", "VAL001", "RM002"),
-        doses=ladder(1.0, 3.0, 10.0),
-        late=False,  # it is one already
-        tasks=WITH_MODEL,
-    ),
-    Fault(
-        "reward-model-likes-length",
-        "R07",
-        "a reward model learned to like long responses, and the policy makes use of it",
-        expect=("RM003",),
-        accept=("LEN005", "LEN001", "EVAL002", "REW001"),
-        doses=ladder(0.3, 0.6, 0.9),  # share of its training labels that went by length
-        late=False,
-        tasks=WITH_MODEL,
-    ),
+    },
 )
 
-_ENGINE = (
-    Fault(
-        "rollout-temperature",
-        "G07",
-        "responses are sampled hotter than their log-probabilities are computed",
-        expect=("MIS001",),
-        accept=("POL003", "POL004", "MIS002"),
-        doses=ladder(1.5, 2.0, 3.0),
-    ),
-    Fault(
-        "weights-synced-rarely",
-        "G08",
-        "the generator gets new weights only now and then",
-        expect=("MIS001", "MIS003"),
-        accept=("CLIP001", "MIS002", "KL001"),
-        doses=ladder(5, 20, 60),  # steps between two
-    ),
-    Fault(
-        "rollouts-failing",
-        "G14",
-        "a share of the rollouts comes back empty, and counts as wrong",
-        expect=("LEN004",),
-        accept=("REW003",),
-        doses=ladder(0.2, 0.5, 0.8),
-    ),
-)
+_ENGINE = faults("""
+rollout-temperature (G07): responses are sampled hotter than their log-probabilities are computed
+  expect: MIS001; accept: POL003, POL004, MIS002
+  doses: 1.5, 2.0, 3.0
 
-_OPTIMISATION = (
-    Fault(
-        "beta-5",
-        "G09",
-        "the KL penalty holds the policy at its start",
-        expect=("KL006", "KL003"),
-        accept=("REW005", "CLIP002"),
-        doses=ladder(0.5, 2.0, 10.0),
-        change=lambda _, dose: {"kl_coef": dose},
-    ),
-    Fault(
-        "beta-0-lr-x30",
-        "G09",
-        "no KL penalty, and a far too high learning rate",
-        expect=("KL004", "ENT003"),
-        accept=("KL001", "KL002", "ENT001", "CLIP001", "GRAD001", "REW003", "DATA007", "KL007"),
-        doses=ladder(10, 30, 100),
-        change=lambda config, dose: {
-            "kl_coef": 0.0,
-            "learning_rate": config.learning_rate * dose,
-        },
-    ),
-    Fault(
-        "reference-random",
-        "G10",
-        "the reference model has random weights",
-        expect=("KL004",),
-        accept=("KL005", "KL006", "ENT003", "REW003"),
-    ),
-    Fault(
-        "lr-x100",
-        "G13",
-        "learning rate far too high",
-        expect=("KL002", "ENT001"),
-        accept=("KL001", "GRAD001", "REW003", "CLIP001", "KL004", "DATA007", "KL007"),
-        doses=ladder(10, 30, 100),
-        change=lambda config, dose: {"learning_rate": config.learning_rate * dose},
-    ),
-)
+weights-synced-rarely (G08): the generator gets new weights only now and then
+  expect: MIS001, MIS003; accept: CLIP001, MIS002, KL001
+  doses: 5, 20, 60  # steps between two
 
-_PROMPTS = (
-    Fault(
-        "prompts-all-solved",
-        "G01",
-        "a handful of easy prompts, soon solved by every response",
-        expect=("REW009",),
-        accept=("GRAD003", "ADV001", "EVAL002"),
-        doses=ladder(32, 8, 2),  # prompts
-        tasks=("sorting", "brackets", "addition"),
-    ),
-    Fault(
-        "prompts-unsolvable",
-        "G01",
-        "the answers that are asked for cannot be found",
-        expect=("REW009",),
-        accept=("GRAD003", "REW004", "ADV001", "REW005"),
-        doses=ladder(0.5, 0.9, 1.0),  # share of the prompts
-        tasks=VERIFIED,
-    ),
-)
+rollouts-failing (G14): a share of the rollouts comes back empty, and counts as wrong
+  expect: LEN004; accept: REW003
+  doses: 0.2, 0.5, 0.8
+""")
 
-_GROUPS = (
-    Fault(
-        "group-size-1",
-        "G11",
-        "one response per prompt: nothing to compare it with",
-        expect=("DATA007",),
-        accept=("ADV001", "POL002", "GRAD003", "REW005"),
-        doses={"clear": 1.0},
-        change=lambda _, dose: {"group_size": int(dose)},
-    ),
-    Fault(
-        "group-size-2",
-        "G11",
-        "two responses per prompt",
-        expect=("DATA007",),
-        accept=("ADV001", "REW009"),
-        doses={"clear": 2.0},
-        change=lambda _, dose: {"group_size": int(dose)},
-    ),
-    Fault(
-        "advantage-over-zero",
-        "G15",
-        "advantages are divided by a spread that is often 0",
-        expect=("ADV002",),
-        accept=("GRAD001", "GRAD002", "POL001"),
-        doses=ladder(1e-2, 1e-3, 1e-5),  # what is added to the spread
-    ),
-)
+_OPTIMISATION = faults("""
+beta-5 (G09): the KL penalty holds the policy at its start
+  expect: KL006, KL003; accept: REW005, CLIP002
+  doses: 0.5, 2.0, 10.0; sets: kl_coef = dose
 
-_PLANT = (
-    Fault(
-        "reward-sleeps",
-        "X04",
-        "the reward function waits for something",
-        expect=("PERF003",),
-        accept=("PERF001",),
-        doses=ladder(0.5, 1.5, 4.0),  # times the step's own time
-        harm="speed",
-    ),
-    Fault(
-        "slow-rank",
-        "X05",
-        "one rank is slower than the others, which wait for it",
-        expect=("LOAD002",),
-        accept=("LOAD001", "PERF001"),
-        doses=ladder(1.3, 1.5, 3.0),
-        harm="speed",
-    ),
-    Fault(
-        "one-rank-overloaded",
-        "X11",
-        "one rank gets most of the sequences, and nothing balances them",
-        expect=("LOAD001", "LOAD002"),
-        accept=("PERF001", "PERF003"),
-        doses=ladder(0.4, 0.6, 0.9),  # its share of the sequences; a quarter would be fair
-        harm="speed",
-    ),
-    Fault(
-        "generation-slows",
-        "X12",
-        "generation gets slower as the run goes on",
-        expect=("PERF001", "PERF003"),
-        accept=("PERF004",),
-        doses=ladder(5.0, 15.0, 40.0),  # times its own time, slept at the end of the run
-        harm="speed",
-    ),
-)
+beta-0-lr-x30 (G09): no KL penalty, and a far too high learning rate
+  expect: KL004, ENT003; accept: KL001, KL002, ENT001, CLIP001, GRAD001, REW003, DATA007, KL007
+  doses: 10, 30, 100; sets: kl_coef = 0.0, learning_rate *= dose
 
-_CLASSIC = (
-    Fault(
-        "lr-zero",
-        "P02",
-        "learning rate of 0",
-        expect=("POL002",),
-        accept=("KL003", "DATA007", "REW005"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"learning_rate": dose},
-    ),
-    Fault(
-        "many-epochs",
-        "P05",
-        "far too many epochs over one batch",
-        expect=("KL001", "CLIP001"),
-        accept=("VAL003", "KL002", "ENT001", "KL004"),
-        doses=ladder(4, 8, 16),
-        change=lambda _, dose: {"epochs_per_batch": int(dose)},
-    ),
-    Fault(
-        "entropy-bonus-high",
-        "P06",
-        "the entropy bonus drowns the reward",
-        expect=("ENT003", "ENT004"),
-        accept=("REW003", "REW005", "KL004", "CLIP002"),
-        doses=ladder(0.1, 0.5, 2.0),
-        change=lambda _, dose: {"entropy_coef": dose},
-    ),
-    Fault(
-        "entropy-bonus-negative",
-        "P07",
-        "the entropy bonus has the wrong sign",
-        expect=("ENT001", "DATA007"),
-        accept=("ENT002", "REW005", "KL004"),
-        doses=ladder(-0.1, -0.5, -2.0),
-        change=lambda _, dose: {"entropy_coef": dose},
-    ),
-    Fault(
-        "advantage-sign",
-        "P09",
-        "the advantage has the wrong sign",
-        expect=("REW011",),
-        accept=("REW003", "ENT001", "ENT003", "KL004", "KL007"),
-    ),
-    Fault(
-        "reward-sign",
-        "P10",
-        "the reward has the wrong sign",
-        expect=("REW011", "EVAL001"),
-        accept=("REW001", "EVAL002", "KL004", "REW009"),
-    ),
-    Fault(
-        "clip-range-tiny",
-        "P21",
-        "a clip range that allows almost nothing",
-        expect=("CLIP001",),
-        accept=("KL003", "DATA007", "REW005"),
-        doses=ladder(1e-2, 1e-3, 1e-5),
-        change=lambda _, dose: {"clip_range": dose},
-    ),
-    Fault(
-        "grad-norm-tiny",
-        "P23",
-        "gradients are clipped to almost nothing",
-        expect=("GRAD002",),
-        accept=("KL003", "REW005", "CLIP002"),
-        doses=ladder(1e-7, 1e-9, 1e-11),
-        change=lambda _, dose: {"max_grad_norm": dose},
-    ),
-    Fault(
-        "optimizer-step-missing",
-        "P25",
-        "the optimiser of the policy is never asked to step",
-        expect=("POL002",),
-        accept=("KL003", "REW005", "CLIP002"),
-    ),
-    Fault(
-        "reward-constant",
-        "P26",
-        "every response gets the same reward",
-        expect=("REW004",),
-        accept=("ADV001", "REW009", "GRAD003", "KL003"),
-    ),
-    Fault(
-        "reward-noise",
-        "P27",
-        "the reward drowns in noise",
-        expect=("REW005",),
-        accept=("VAL003", "REW007", "REW012"),
-        doses=ladder(1.0, 5.0, 20.0),
-    ),
-)
+reference-random (G10): the reference model has random weights
+  expect: KL004; accept: KL005, KL006, ENT003, REW003
 
-_CRITIC = (
-    Fault(
-        "value-coef-0",
-        "P19",
-        "the critic's loss has no weight",
-        expect=("VAL002", "VAL003"),
-        accept=("DATA007", "VAL004", "GRAD003"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"value_coef": dose},
-    ),
-    Fault(
-        "returns-shifted",
-        "P20",
-        "a constant is added to what the critic learns",
-        expect=("VAL004",),
-        accept=("VAL001", "VAL003", "VAL005", "ADV002"),
-        doses=ladder(1.0, 5.0, 50.0),
-    ),
-)
+lr-x100 (G13): learning rate far too high
+  expect: KL002, ENT001; accept: KL001, GRAD001, REW003, CLIP001, KL004, DATA007, KL007
+  doses: 10, 30, 100; sets: learning_rate *= dose
+""")
+
+_PROMPTS = faults("""
+prompts-all-solved (G01): a handful of easy prompts, soon solved by every response
+  expect: REW009; accept: GRAD003, ADV001, EVAL002
+  doses: 32, 8, 2  # prompts
+  tasks: sorting, brackets, addition
+
+prompts-unsolvable (G01): the answers that are asked for cannot be found
+  expect: REW009; accept: GRAD003, REW004, ADV001, REW005
+  doses: 0.5, 0.9, 1.0  # share of the prompts
+  tasks: sorting, brackets, addition, tool-use
+""")
+
+_GROUPS = faults("""
+group-size-1 (G11): one response per prompt: nothing to compare it with
+  expect: DATA007; accept: ADV001, POL002, GRAD003, REW005
+  doses: 1.0; sets: group_size = int(dose)
+
+group-size-2 (G11): two responses per prompt
+  expect: DATA007; accept: ADV001, REW009
+  doses: 2.0; sets: group_size = int(dose)
+
+advantage-over-zero (G15): advantages are divided by a spread that is often 0
+  expect: ADV002; accept: GRAD001, GRAD002, POL001
+  doses: 0.01, 0.001, 1e-05  # what is added to the spread
+""")
+
+_PLANT = faults("""
+reward-sleeps (X04): the reward function waits for something
+  expect: PERF003; accept: PERF001
+  doses: 0.5, 1.5, 4.0  # times the step's own time
+  harm: speed
+
+slow-rank (X05): one rank is slower than the others, which wait for it
+  expect: LOAD002; accept: LOAD001, PERF001
+  doses: 1.3, 1.5, 3.0; harm: speed
+
+one-rank-overloaded (X11): one rank gets most of the sequences, and nothing balances them
+  expect: LOAD001, LOAD002; accept: PERF001, PERF003
+  doses: 0.4, 0.6, 0.9  # its share of the sequences; a quarter would be fair
+  harm: speed
+
+generation-slows (X12): generation gets slower as the run goes on
+  expect: PERF001, PERF003; accept: PERF004
+  doses: 5.0, 15.0, 40.0  # times its own time, slept at the end of the run
+  harm: speed
+""")
+
+_CLASSIC = faults("""
+lr-zero (P02): learning rate of 0
+  expect: POL002; accept: KL003, DATA007, REW005
+  doses: 0.0; sets: learning_rate = dose
+
+many-epochs (P05): far too many epochs over one batch
+  expect: KL001, CLIP001; accept: VAL003, KL002, ENT001, KL004
+  doses: 4, 8, 16; sets: epochs_per_batch = int(dose)
+
+entropy-bonus-high (P06): the entropy bonus drowns the reward
+  expect: ENT003, ENT004; accept: REW003, REW005, KL004, CLIP002
+  doses: 0.1, 0.5, 2.0; sets: entropy_coef = dose
+
+entropy-bonus-negative (P07): the entropy bonus has the wrong sign
+  expect: ENT001, DATA007; accept: ENT002, REW005, KL004
+  doses: -0.1, -0.5, -2.0; sets: entropy_coef = dose
+
+advantage-sign (P09): the advantage has the wrong sign
+  expect: REW011; accept: REW003, ENT001, ENT003, KL004, KL007
+
+reward-sign (P10): the reward has the wrong sign
+  expect: REW011, EVAL001; accept: REW001, EVAL002, KL004, REW009
+
+clip-range-tiny (P21): a clip range that allows almost nothing
+  expect: CLIP001; accept: KL003, DATA007, REW005
+  doses: 0.01, 0.001, 1e-05; sets: clip_range = dose
+
+grad-norm-tiny (P23): gradients are clipped to almost nothing
+  expect: GRAD002; accept: KL003, REW005, CLIP002
+  doses: 1e-07, 1e-09, 1e-11; sets: max_grad_norm = dose
+
+optimizer-step-missing (P25): the optimiser of the policy is never asked to step
+  expect: POL002; accept: KL003, REW005, CLIP002
+
+reward-constant (P26): every response gets the same reward
+  expect: REW004; accept: ADV001, REW009, GRAD003, KL003
+
+reward-noise (P27): the reward drowns in noise
+  expect: REW005; accept: VAL003, REW007, REW012
+  doses: 1.0, 5.0, 20.0
+""")
+
+_CRITIC = faults("""
+value-coef-0 (P19): the critic's loss has no weight
+  expect: VAL002, VAL003; accept: DATA007, VAL004, GRAD003
+  doses: 0.0; sets: value_coef = dose
+
+returns-shifted (P20): a constant is added to what the critic learns
+  expect: VAL004; accept: VAL001, VAL003, VAL005, ADV002
+  doses: 1.0, 5.0, 50.0
+""")
 
 
 def _for(faults: tuple[Fault, ...], expect: dict[str, tuple[str, ...]]) -> tuple[Fault, ...]:

@@ -20,18 +20,17 @@ from numpy.typing import NDArray
 
 from runvitals.lab.contract import (
     HEALTHY,
-    Fault,
     Recorder,
     Sickness,
     Task,
     Trained,
     Trainer,
     Variant,
-    ladder,
 )
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.making import check_env, make_env
+from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import MLP, Adam, Array, SquashedGaussian, clip_norm, norm
 from runvitals.model import ConfigError
 
@@ -89,142 +88,70 @@ TASKS = (
     ),
 )
 
-FAULTS = (
-    Fault(
-        "temperature-high",
-        "Q06",
-        "a fixed temperature at which entropy counts more than the reward",
-        expect=("ENT004", "REW005"),
-        accept=("VAL006", "ENT003", "REW011"),
-        doses=ladder(3.0, 10.0, 100.0),
-        change=lambda _, dose: {"auto_temperature": False, "temperature": dose},
-    ),
-    Fault(
-        "temperature-low",
-        "Q06",
-        "a fixed temperature of nearly 0",
-        expect=("ENT001",),
-        accept=("REW005", "VAL006"),
-        doses=ladder(1e-2, 1e-4, 0.0),
-        change=lambda _, dose: {"auto_temperature": False, "temperature": dose},
-    ),
-    Fault(
-        "target-entropy-sign",
-        "Q07",
-        "a target for the entropy that no policy can reach",
-        expect=("ENT003", "ENT004"),
-        accept=("REW005", "REW003", "VAL006", "DATA007", "POL001"),
-        doses=ladder(0.6, 1.0, 3.0),
-        change=lambda _, dose: {"target_entropy": dose},
-    ),
-    Fault(
-        "target-never",
-        "Q02",
-        "the target networks never move",
-        expect=("VAL006", "DATA007"),
-        accept=("REW005", "REW008"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"tau": dose},
-    ),
-    Fault(
-        "target-every-step",
-        "Q02",
-        "the target networks are copies of the critics at every update",
-        expect=("VAL006", "DATA007"),
-        accept=("REW008", "REW005", "VAL001"),
-        doses={"mild": 0.3, "clear": 1.0},
-        change=lambda _, dose: {"tau": dose},
-    ),
-    Fault(
-        "time-limit-as-terminal",
-        "Q03",
-        "the step limit is taken for the end of all rewards",
-        expect=("VAL006",),
-        accept=("VAL004", "VAL003"),
-    ),
-    Fault(
-        "stale-next-states",
-        "Q05",
-        "the replay buffer keeps the state before the step as the one after it",
-        expect=("VAL006", "REW005"),
-        accept=("VAL004",),
-        doses=ladder(0.1, 0.5, 1.0),  # the share of the steps
-    ),
-    Fault(
-        "single-critic",
-        "Q08",
-        "one critic instead of the smaller of two: values too high",
-        expect=("VAL006",),
-        accept=("REW005", "REW008"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"twin_critics": bool(dose)},
-    ),
-    Fault(
-        "lr-x100",
-        "P01",
-        "learning rates 100 times too high",
-        expect=("VAL001", "VAL006"),
-        accept=("REW003", "REW005", "DATA007", "GRAD001", "ENT001", "REW011"),
-        doses=ladder(10, 100, 1000),
-        change=lambda config, dose: {
-            "learning_rate": config.learning_rate * dose,
-            "value_learning_rate": config.value_learning_rate * dose,
-        },
-    ),
-    Fault(
-        "lr-zero",
-        "P02",
-        "learning rates of 0",
-        expect=("POL002",),
-        accept=("DATA007", "REW005"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"learning_rate": dose, "value_learning_rate": dose},
-    ),
-    Fault(
-        "reward-x1000",
-        "P08",
-        "rewards a thousand times as large, and not normalised",
-        expect=("REW012",),
-        accept=("VAL001", "VAL004", "VAL006", "GRAD002"),
-        doses=ladder(30, 1000, 100_000),
-    ),
-    Fault(
-        "reward-sign",
-        "P10",
-        "the reward has the wrong sign",
-        expect=("REW011",),
-        accept=("REW001", "REW003", "REW005"),
-    ),
-    Fault(
-        "observations-zero",
-        "P15",
-        "every observation is 0",
-        expect=("REW005",),
-        accept=("VAL003", "ENT004", "POL005"),
-    ),
-    Fault(
-        "gamma-0",
-        "P18",
-        "a discount of 0: only the next reward counts",
-        expect=("DATA007",),
-        accept=("REW005", "REW011"),
-        doses={"clear": 0.0},
-        change=lambda _, dose: {"gamma": dose},
-    ),
-    Fault(
-        "optimizer-step-missing",
-        "P25",
-        "the optimiser of the policy is never asked to step",
-        expect=("POL002",),
-        accept=("REW005",),
-    ),
-    Fault(
-        "reward-constant",
-        "P26",
-        "every reward is 0",
-        expect=("REW004",),
-        accept=("GRAD003", "REW005"),
-    ),
+FAULTS = faults(
+    """
+temperature-high (Q06): a fixed temperature at which entropy counts more than the reward
+  expect: ENT004, REW005; accept: VAL006, ENT003, REW011
+  doses: 3.0, 10.0, 100.0; sets: auto_temperature = False, temperature = dose
+
+temperature-low (Q06): a fixed temperature of nearly 0
+  expect: ENT001; accept: REW005, VAL006
+  doses: 0.01, 0.0001, 0.0; sets: auto_temperature = False, temperature = dose
+
+target-entropy-sign (Q07): a target for the entropy that no policy can reach
+  expect: ENT003, ENT004; accept: REW005, REW003, VAL006, DATA007, POL001
+  doses: 0.6, 1.0, 3.0; sets: target_entropy = dose
+
+target-never (Q02): the target networks never move
+  expect: VAL006, DATA007; accept: REW005, REW008
+  doses: 0.0; sets: tau = dose
+
+target-every-step (Q02): the target networks are copies of the critics at every update
+  expect: VAL006, DATA007; accept: REW008, REW005, VAL001
+  doses: mild 0.3, clear 1.0; sets: tau = dose
+
+time-limit-as-terminal (Q03): the step limit is taken for the end of all rewards
+  expect: VAL006; accept: VAL004, VAL003
+
+stale-next-states (Q05): the replay buffer keeps the state before the step as the one after it
+  expect: VAL006, REW005; accept: VAL004
+  doses: 0.1, 0.5, 1.0  # the share of the steps
+
+single-critic (Q08): one critic instead of the smaller of two: values too high
+  expect: VAL006; accept: REW005, REW008
+  doses: 0.0
+
+lr-x100 (P01): learning rates 100 times too high
+  expect: VAL001, VAL006; accept: REW003, REW005, DATA007, GRAD001, ENT001, REW011
+  doses: 10, 100, 1000; sets: learning_rate *= dose, value_learning_rate *= dose
+
+lr-zero (P02): learning rates of 0
+  expect: POL002; accept: DATA007, REW005
+  doses: 0.0; sets: learning_rate = dose, value_learning_rate = dose
+
+reward-x1000 (P08): rewards a thousand times as large, and not normalised
+  expect: REW012; accept: VAL001, VAL004, VAL006, GRAD002
+  doses: 30, 1000, 100000
+
+reward-sign (P10): the reward has the wrong sign
+  expect: REW011; accept: REW001, REW003, REW005
+
+observations-zero (P15): every observation is 0
+  expect: REW005; accept: VAL003, ENT004, POL005
+
+gamma-0 (P18): a discount of 0: only the next reward counts
+  expect: DATA007; accept: REW005, REW011
+  doses: 0.0; sets: gamma = dose
+
+optimizer-step-missing (P25): the optimiser of the policy is never asked to step
+  expect: POL002; accept: REW005
+
+reward-constant (P26): every reward is 0
+  expect: REW004; accept: GRAD003, REW005
+""",
+    changes={
+        "single-critic": lambda _, dose: {"twin_critics": bool(dose)},
+    },
 )
 
 VARIANTS = (

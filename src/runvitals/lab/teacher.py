@@ -23,15 +23,14 @@ import numpy as np
 
 from runvitals.lab.contract import (
     HEALTHY,
-    Fault,
     Recorder,
     Sickness,
     Task,
     Trained,
     Trainer,
     Variant,
-    ladder,
 )
+from runvitals.lab.fault_page import faults
 from runvitals.lab.lm import Responses, SequenceNet, fit, judge, push, respond
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
 from runvitals.lab.puzzles import HELD_OUT, PAD, VOCABULARY, Tokens, decode, encode, lengths
@@ -96,115 +95,64 @@ def _weights(*weights: float) -> dict[str, Any]:
     return {f"{name}_weight": weight for name, weight in zip(names, weights, strict=True)}
 
 
-FAULTS = (
-    Fault(
-        "teacher-constant",
-        "T01",
-        "the teacher gives 0.5 to everything",
-        expect=("REW004",),
-        accept=("REW005", "ADV001", "GRAD003", "DATA004", "EVAL001"),
-    ),
-    Fault(
-        "teacher-noisy",
-        "T02",
-        "the teacher's marks are mostly noise",
-        expect=("REW007",),
-        accept=("REW005", "REW008"),
-        doses=ladder(0.2, 1.0, 3.0),  # standard deviation, marks run from 0 to 1
-    ),
-    Fault(
-        "rubric-flipped",
-        "T03",
-        "the teacher takes bad code for good: the reward rises and the programs get worse",
-        expect=("REW001", "EVAL002"),
-        accept=("REW010", "EVAL001", "REW005"),
-        doses=ladder(1, 2, 3),  # criteria that are taken the wrong way round
-    ),
-    Fault(
-        "teacher-down",
-        "T04",
-        "calls of the teacher fail and count as 0",
-        expect=("REW003", "REW004"),
-        accept=("REW005", "REW007", "EVAL001"),
-        doses=ladder(0.3, 0.7, 1.0),  # share of the calls
-    ),
-    Fault(
-        "lr-x100",
-        "T05",
-        "learning rate far too high",
-        expect=("REW003", "ENT001"),
-        accept=("KL002", "KL004", "GRAD001", "POL001", "REW005", "REW011", "EVAL001", "DATA007"),
-        doses=ladder(10, 100, 1000),
-        change=lambda c, dose: {"learning_rate": c.learning_rate * dose},
-    ),
-    Fault(
-        "lr-zero",
-        "T06",
-        "learning rate zero",
-        expect=("POL002",),
-        accept=("REW005", "DATA007", "KL003"),
-        change=lambda c, dose: {"learning_rate": 0.0 * c.learning_rate * dose},
-    ),
-    Fault(
-        "kl-huge",
-        "T07",
-        "the KL penalty outweighs the reward",
-        expect=("KL006",),
-        accept=("REW005", "KL003"),
-        doses=ladder(20, 200, 2000),
-        change=lambda c, dose: {"kl_coef": c.kl_coef * dose},
-    ),
-    Fault(
-        "kl-zero-lr-high",
-        "T08",
-        "no KL penalty and a high learning rate: the student collapses",
-        expect=("ENT001", "KL004"),
-        accept=("REW003", "GRAD001", "POL001", "REW005", "EVAL001", "DATA007"),
-        doses=ladder(10, 30, 100),
-        change=lambda c, dose: {"kl_coef": 0.0, "learning_rate": c.learning_rate * dose},
-    ),
-    Fault(
-        "documentation-only",
-        "T09",
-        "only documentation counts: the reward is perfect and the programs are not",
-        expect=("REW001", "EVAL002"),
-        accept=("REW010", "REW004", "EVAL001", "DATA004"),
-        change=lambda _, dose: _weights(0.0, 0.0, 0.0, dose),
-    ),
-    Fault(
-        "weights-too-large",
-        "T10",
-        "the weights do not add up to one",
-        expect=("DATA007",),
-        accept=("REW007", "REW012", "NUM003"),
-        doses=ladder(2, 10, 100),
-        change=lambda _, dose: _weights(*(dose * weight for weight in RUBRIC)),
-    ),
-    Fault(
-        "token-cost-grows",
-        "T11",
-        "old conversations are sent to the teacher with every call",
-        expect=("SYS004",),
-        doses=ladder(1, 4, 16),  # tokens more per call with every batch
-        harm="telemetry",
-    ),
-    Fault(
-        "slow-generation",
-        "T12",
-        "generation takes several times as long as before",
-        expect=("PERF001",),
-        accept=("PERF003", "PERF005"),
-        doses=ladder(1, 3, 10),  # times its own duration, slept
-        harm="speed",
-    ),
-    Fault(
-        "percent-scores",
-        "T13",
-        "some marks come back in percent",
-        expect=("REW007",),
-        accept=("REW012", "POL001", "GRAD001", "NUM003", "REW005"),
-        doses=ladder(0.02, 0.1, 0.5),  # share of the calls
-    ),
+FAULTS = faults(
+    """
+teacher-constant (T01): the teacher gives 0.5 to everything
+  expect: REW004; accept: REW005, ADV001, GRAD003, DATA004, EVAL001
+
+teacher-noisy (T02): the teacher's marks are mostly noise
+  expect: REW007; accept: REW005, REW008
+  doses: 0.2, 1.0, 3.0  # standard deviation, marks run from 0 to 1
+
+rubric-flipped (T03): the teacher takes bad code for good: the reward rises and the programs get worse
+  expect: REW001, EVAL002; accept: REW010, EVAL001, REW005
+  doses: 1, 2, 3  # criteria that are taken the wrong way round
+
+teacher-down (T04): calls of the teacher fail and count as 0
+  expect: REW003, REW004; accept: REW005, REW007, EVAL001
+  doses: 0.3, 0.7, 1.0  # share of the calls
+
+lr-x100 (T05): learning rate far too high
+  expect: REW003, ENT001; accept: KL002, KL004, GRAD001, POL001, REW005, REW011, EVAL001, DATA007
+  doses: 10, 100, 1000; sets: learning_rate *= dose
+
+lr-zero (T06): learning rate zero
+  expect: POL002; accept: REW005, DATA007, KL003
+  sets: learning_rate = 0.0
+
+kl-huge (T07): the KL penalty outweighs the reward
+  expect: KL006; accept: REW005, KL003
+  doses: 20, 200, 2000; sets: kl_coef *= dose
+
+kl-zero-lr-high (T08): no KL penalty and a high learning rate: the student collapses
+  expect: ENT001, KL004; accept: REW003, GRAD001, POL001, REW005, EVAL001, DATA007
+  doses: 10, 30, 100; sets: kl_coef = 0.0, learning_rate *= dose
+
+documentation-only (T09): only documentation counts: the reward is perfect and the programs are not
+  expect: REW001, EVAL002; accept: REW010, REW004, EVAL001, DATA004
+
+weights-too-large (T10): the weights do not add up to one
+  expect: DATA007; accept: REW007, REW012, NUM003
+  doses: 2, 10, 100
+
+token-cost-grows (T11): old conversations are sent to the teacher with every call
+  expect: SYS004
+  doses: 1, 4, 16  # tokens more per call with every batch
+  harm: telemetry
+
+slow-generation (T12): generation takes several times as long as before
+  expect: PERF001; accept: PERF003, PERF005
+  doses: 1, 3, 10  # times its own duration, slept
+  harm: speed
+
+percent-scores (T13): some marks come back in percent
+  expect: REW007; accept: REW012, POL001, GRAD001, NUM003, REW005
+  doses: 0.02, 0.1, 0.5  # share of the calls
+""",
+    changes={
+        "documentation-only": lambda _, dose: _weights(0.0, 0.0, 0.0, dose),
+        "weights-too-large": lambda _, dose: _weights(*(dose * weight for weight in RUBRIC)),
+    },
 )
 
 TASKS = (
