@@ -7,7 +7,6 @@ from runvitals.lab.dqn import (
     DQNConfig,
     Lookahead,
     Met,
-    Replay,
     exploration,
     update,
 )
@@ -95,14 +94,3 @@ def test_looking_ahead_stops_where_an_episode_ends() -> None:
     assert found.rewards.tolist() == [1.75, 1.5, 1.5]
     assert found.next_observations[[0, 2]].tolist() == [[3.0], [2.0]]
     assert found.discounts.tolist() == [0.125, 0.0, 0.25]
-
-
-def test_the_buffer_keeps_the_latest_steps() -> None:
-    buffer = Replay(5, 3)
-    for i in range(4):
-        numbers = np.full((2, 3), i, np.float32)
-        buffer.add(Batch(numbers, np.full(2, i), numbers[:, 0], numbers, numbers[:, 0]))
-
-    assert buffer.size == 5
-    assert sorted(buffer.rewards.tolist()) == [1.0, 2.0, 2.0, 3.0, 3.0]
-    assert buffer.latest(2).tolist() == [[3.0] * 3] * 2

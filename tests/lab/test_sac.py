@@ -1,7 +1,8 @@
 import numpy as np
 
 from runvitals.lab.envs.pendulum import Pendulum
-from runvitals.lab.sac import Batch, Learner, Replay, SACConfig, update
+from runvitals.lab.off_policy import Replay
+from runvitals.lab.sac import Batch, Learner, SACConfig, update
 
 
 def test_the_update_follows_the_gradient_of_the_losses() -> None:
@@ -26,22 +27,12 @@ def test_the_temperature_rises_while_the_entropy_is_below_its_target() -> None:
     for target, rises in ((5.0, True), (-5.0, False)):
         config = SACConfig(target_entropy=target)
         learner = Learner(Pendulum(1, rng), config, rng)
-        buffer = Replay(16, 3, 1)
         zeros = np.zeros((16, 3), np.float32)
-        buffer.add(zeros, zeros[:, :1], zeros[:, 0], zeros, zeros[:, 0] > 0)
+        steps = Batch(zeros, zeros[:, :1], zeros[:, 0], zeros, zeros[:, 0] > 0)
+        buffer = Replay(16, steps)
+        buffer.add(steps)
 
         for _ in range(20):
             update(learner, buffer.sample(16, rng), config, rng)
 
         assert (learner.temperature(config) > config.temperature) == rises
-
-
-def test_the_buffer_keeps_the_latest_steps() -> None:
-    buffer = Replay(5, 3, 1)
-    for i in range(4):
-        numbers = np.full((2, 3), i, np.float32)
-        buffer.add(numbers, numbers[:, :1], numbers[:, 0], numbers, numbers[:, 0] > 9)
-
-    assert buffer.size == 5
-    assert sorted(buffer.rewards.tolist()) == [1.0, 2.0, 2.0, 3.0, 3.0]
-    assert buffer.latest_actions(2).tolist() == [[3.0], [3.0]]

@@ -19,19 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    LATE,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
-from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
+from runvitals.lab.envs.base import Env
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.making import check_env, make_env
+from runvitals.lab.envs.wrapped import Reversible
 from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm, norm
 from runvitals.model import ConfigError
@@ -226,7 +218,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
     seeds = np.random.SeedSequence(config.seed).spawn(5)
     weights_rng, env_rng, action_rng, eval_rng, score_rng = map(np.random.default_rng, seeds)
 
-    env = Wrapped(make_env(config.env, config.num_envs, env_rng), sick)
+    env = Reversible(make_env(config.env, config.num_envs, env_rng), sick)
     inside = [env.observation_size, *config.hidden]
     policy = MLP([*inside, env.num_actions], weights_rng, output_gain=0.01)
     critic = MLP([*inside, 1], weights_rng, output_gain=1.0)
@@ -280,7 +272,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
         look_closer = row % config.eval_every == 1 or row == rows
         if look_closer:
             with run.timer("eval"):
-                arena = Wrapped(make_env(config.env, config.eval_episodes, eval_rng), sick)
+                arena = Reversible(make_env(config.env, config.eval_episodes, eval_rng), sick)
                 played = play(arena, greedy(policy))
             metrics |= played.metrics()
 
@@ -313,49 +305,6 @@ def greedy(policy: MLP) -> Callable[[NDArray[np.float32]], Integers]:
 def sampled(policy: MLP, rng: np.random.Generator) -> Callable[[NDArray[np.float32]], Integers]:
     """Actions drawn as in training."""
     return lambda observations: Categorical(policy(observations)).sample(rng)
-
-
-# the environment
-
-
-class Wrapped:
-    """The environment as the trainer meets it: the place where such a wrapper goes wrong."""
-
-    def __init__(self, env: Env, sick: Sickness) -> None:
-        self._env = env
-        self._sick = sick
-        self.name = env.name
-        self.observation_size = env.observation_size
-        self.num_actions = env.num_actions
-        self.action_size = env.action_size
-        self.max_steps = env.max_steps
-        self.num_envs = env.num_envs
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        return self._shown(self._env.reset())
-
-    def step(self, actions: NDArray[Any]) -> Step:
-        """One step in each."""
-        sick = self._sick
-        if sick("dynamics-change") and sick.progress >= LATE:
-            actions = self.num_actions - 1 - actions
-        step = self._env.step(actions)
-        rewards = step.rewards
-        if sick("reward-sign"):
-            rewards = -rewards
-        if dose := sick("reward-x1000"):
-            rewards = rewards * np.float32(dose)
-        if sick("reward-constant"):
-            rewards = np.zeros_like(rewards)
-        return step._replace(
-            rewards=rewards,
-            observations=self._shown(step.observations),
-            final_observations=self._shown(step.final_observations),
-        )
-
-    def _shown(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.zeros_like(observations) if self._sick("observations-zero") else observations
 
 
 # rollouts

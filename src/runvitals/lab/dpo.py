@@ -19,36 +19,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.fault_page import faults
-from runvitals.lab.lm import (
-    Judged,
-    SequenceNet,
-    accuracy,
-    base_model,
-    judge,
-    push,
-    respond,
-    spoil,
-)
+from runvitals.lab.lm import Judged, SequenceNet, accuracy, base_model, judge, push, respond, spoil
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
-from runvitals.lab.puzzles import (
-    MARK,
-    PAD,
-    Puzzles,
-    Tokens,
-    is_right,
-    lengths,
-    puzzle,
-)
+from runvitals.lab.puzzles import MARK, PAD, Puzzles, Tokens, is_right, lengths, puzzle
 from runvitals.lab.tuning import (
     EVERYTHING,
     Means,

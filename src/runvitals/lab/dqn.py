@@ -1,7 +1,7 @@
 """Deep Q-learning (Mnih et al., 2015) in NumPy, with double Q-learning, recorded from head to foot.
 
-One file, to be read from top to bottom: the settings, what can go wrong, the training loop, then the
-pieces it uses. It learns CartPole in a few seconds on one core.
+To be read from top to bottom: the settings, what can go wrong, the learner, its update. The loop and
+the replay buffer are in `off_policy.py`. It learns CartPole in a few seconds on one core.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -9,69 +9,32 @@ pieces it uses. It learns CartPole in a few seconds on one core.
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict, deque
-from collections.abc import Callable
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.envs.base import Env, Step
-from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.making import check_env, make_env
 from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import MLP, Adam, Array, Integers, clip_norm, norm
-from runvitals.model import ConfigError
+from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
 
 
 @dataclass(frozen=True)
-class DQNConfig:
-    """All that decides how a run goes. Steps are environment steps, over all environments."""
+class DQNConfig(OffPolicyConfig):
+    """What DQN adds to the settings of off-policy trainers."""
 
-    env: str = "CartPole-v1"
-    seed: int = 0
-    total_steps: int = 80_000
-    num_envs: int = 8
-    buffer_size: int = 100_000  # steps that are kept
-    learning_starts: int = 1_000  # steps that are collected before the first update
-    updates_per_step: int = 1  # updates after each step of all environments
-    batch_size: int = 64
-    learning_rate: float = 2e-3
     anneal_learning_rate: bool = True  # in a straight line down to 0
-    gamma: float = 0.99
     n_step: int = 8  # rewards that are seen before the value of the rest is asked for
     double: bool = True  # the network chooses the next action, the target network values it
     target_update_interval: int = 25  # updates between two copies to the target network
     huber_delta: float = 10.0  # errors beyond it count linearly; in units of reward
-    max_grad_norm: float = 10.0
     exploration_initial_eps: float = 1.0
     exploration_final_eps: float = 0.05
     exploration_fraction: float = 0.3  # of the run, in which epsilon falls in a straight line
-    hidden: tuple[int, ...] = (64, 64)
-    window: int = 50  # episodes behind the outcome metrics
-    rows: int = 125  # of metrics that are logged
-    eval_every: int = 5  # rows between two evaluations
-    eval_episodes: int = 16
-    score_episodes: int = 64  # played at the end
-
-    def __post_init__(self) -> None:
-        check_env(self.env)
-        if self.total_steps < self.rows * self.num_envs:
-            raise ConfigError(
-                f"total_steps={self.total_steps} is less than one step of {self.num_envs} "
-                f"environments for each of {self.rows} rows"
-            )
 
 
 # what can be learned, and what can go wrong
@@ -192,121 +155,98 @@ VARIANTS = (
 # the training
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
 def train(config: DQNConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a Q-network and log everything through `run`; its step is the environment step."""
-    seeds = np.random.SeedSequence(config.seed).spawn(6)
-    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng = map(
-        np.random.default_rng, seeds
-    )
+    return train_off_policy(config, run, sick, QLearner)
 
-    env = Wrapped(make_env(config.env, config.num_envs, env_rng), sick)
-    sizes = [env.observation_size, *config.hidden, env.num_actions]
-    network, target = MLP(sizes, weights_rng), MLP(sizes, weights_rng)
-    target.params[:] = network.params
-    optimizer = Adam([network.params])
-    buffer = Replay(sick.settings(config).buffer_size, env.observation_size)
-    ahead = Lookahead(config.n_step)
 
-    episodes = Episodes(config.num_envs, window=config.window, gamma=config.gamma)
-    started = time.perf_counter()
-    per_row = config.total_steps // (config.num_envs * config.rows)
-    iterations = per_row * config.rows
-    run.progress(total_steps=iterations * config.num_envs, env_steps=0)
-    observations = env.reset()
-    updates = target_updates = 0
-    seen: defaultdict[str, list[float]] = defaultdict(list)
-    actions_taken = np.zeros(env.num_actions, np.int64)
+class QLearner(OffPolicy[DQNConfig]):
+    """A network of values and its slower copy, which says what the future is worth."""
 
-    for iteration in range(iterations):
-        sick.at(iteration / iterations)
-        now = sick.settings(config)
-        left = 1.0 - iteration / iterations
-        learning_rate = now.learning_rate * (left if now.anneal_learning_rate else 1.0)
-        epsilon = exploration(now, iteration / iterations)
+    def __init__(
+        self, env: Env, config: DQNConfig, sick: Sickness, rngs: list[np.random.Generator]
+    ) -> None:
+        weights_rng, self._action_rng, self._batch_rng = rngs
+        sizes = [env.observation_size, *config.hidden, env.num_actions]
+        self.network, self.target = MLP(sizes, weights_rng), MLP(sizes, weights_rng)
+        self.target.params[:] = self.network.params
+        self.optimizer = Adam([self.network.params])
+        seen = np.zeros((0, env.observation_size), np.float32)
+        number = np.zeros(0, np.float32)
+        self.buffer = Replay(
+            sick.settings(config).buffer_size,
+            Batch(seen, np.zeros(0, np.int64), number, seen, number),
+        )
+        self._env = env
+        self._sick = sick
+        self._ahead = Lookahead(config.n_step)
+        self._updates = self._target_updates = 0
+        self._actions_taken = np.zeros(env.num_actions, np.int64)
 
-        with run.timer("rollout"):
-            greedy = network(observations).argmax(axis=1)
-            random = action_rng.integers(0, env.num_actions, config.num_envs)
-            actions = np.where(action_rng.random(config.num_envs) < epsilon, random, greedy)
-            taken = env.step(actions)
-            after, terminated = taken.final_observations, taken.terminated
-            if sick("terminal-mask-missing"):
-                terminated = np.zeros_like(terminated)
-            if dose := sick("stale-next-states"):
-                stale = action_rng.random(config.num_envs) < dose
-                after = np.where(stale[:, None], observations, after)
-            ended = taken.terminated | taken.truncated
-            ahead.add(Met(observations, actions, taken.rewards, after, terminated, ended))
-            if ahead.full:
-                buffer.add(ahead.oldest(now.gamma))
-            episodes.add(taken)
-            observations = taken.observations
-            actions_taken += np.bincount(actions, minlength=env.num_actions)
-            seen["reward/mean"].append(float(taken.rewards.mean()))
-            seen["reward/std"].append(float(taken.rewards.std()))
-        step = (iteration + 1) * config.num_envs
-        run.count(env_steps=config.num_envs)
+    @property
+    def learning_rate(self) -> float:
+        """What the schedule says now."""
+        left = 1.0 - self.progress
+        return self.now.learning_rate * (left if self.now.anneal_learning_rate else 1.0)
 
-        if step >= now.learning_starts:
-            with run.timer("update"):
-                for _ in range(now.updates_per_step):
-                    batch = buffer.sample(now.batch_size, batch_rng)
-                    losses = update(network, target, optimizer, batch, now, learning_rate, sick)
-                    updates += 1
-                    if updates % now.target_update_interval == 0:
-                        target.params[:] = network.params
-                        target_updates += 1
-                    for name, value in losses.items():
-                        seen[name].append(value)
-            run.count(updates=now.updates_per_step)
+    def act(self, observations: NDArray[np.float32]) -> Integers:
+        """The favourite action, or with the chance epsilon any."""
+        count, epsilon = len(observations), exploration(self.now, self.progress)
+        random = self._action_rng.integers(0, self._env.num_actions, count)
+        greedy = self.favourite(observations)
+        return np.where(self._action_rng.random(count) < epsilon, random, greedy)
 
-        if (iteration + 1) % per_row:
-            continue
-        row = (iteration + 1) // per_row
-        metrics = {
-            **episodes.metrics(),
-            **{name: float(np.mean(values)) for name, values in seen.items()},
-            **({"value/q_max": max(seen["value/q_max"])} if seen["value/q_max"] else {}),
-            "obs/mean": float(buffer.observations[: buffer.size].mean()),
-            "obs/std": float(buffer.observations[: buffer.size].std()),
-            "explore/epsilon": epsilon,
-            "replay/size": float(buffer.size),
-            "replay/fill_fraction": buffer.size / buffer.capacity,
-            "replay/ratio": len(seen["value/loss"]) * now.batch_size / (per_row * config.num_envs),
-            "value/target_updates": float(target_updates),
-            "optim/learning_rate": learning_rate,
-            "optim/param_norm": norm([network.params]),
-            "optim/updates_per_iteration": float(len(seen["value/loss"])),
+    def keep(
+        self, observations: NDArray[np.float32], actions: NDArray[Any], taken: Step
+    ) -> dict[str, float]:
+        """Look some steps ahead before a step goes into the buffer."""
+        terminated, ended = taken.terminated, taken.terminated | taken.truncated
+        if self._sick("terminal-mask-missing"):
+            terminated = np.zeros_like(terminated)
+        met = Met(observations, actions, taken.rewards, taken.final_observations, terminated, ended)
+        self._ahead.add(met)
+        if self._ahead.full:
+            self.buffer.add(self._ahead.oldest(self.now.gamma))
+        self._actions_taken += np.bincount(actions, minlength=self._env.num_actions)
+        return {}
+
+    def update(self) -> dict[str, float]:
+        """One update, and now and then a copy to the target network."""
+        now, rate = self.now, self.learning_rate
+        batch = self.buffer.sample(now.batch_size, self._batch_rng)
+        losses = update(self.network, self.target, self.optimizer, batch, now, rate, self._sick)
+        self._updates += 1
+        if self._updates % now.target_update_interval == 0:
+            self.target.params[:] = self.network.params
+            self._target_updates += 1
+        return losses
+
+    def favourite(self, observations: NDArray[np.float32]) -> Integers:
+        """Always the action of the highest value."""
+        best: Integers = self.network(observations).argmax(axis=1)
+        return best
+
+    def foreseen(self, observations: NDArray[np.float32]) -> Array:
+        """The highest value."""
+        highest: Array = self.network(observations).max(axis=1)
+        return highest
+
+    def metrics(self, replay: dict[str, float]) -> dict[str, float]:
+        """How it explores, what it has, how fast it learns."""
+        return {
+            "explore/epsilon": exploration(self.now, self.progress),
+            **replay,
+            "value/target_updates": float(self._target_updates),
+            "optim/learning_rate": self.learning_rate,
+            "optim/param_norm": norm([self.network.params]),
         }
-        run.count(episodes=metrics.get("outcome/episode_count", 0.0))
-        look_closer = row % config.eval_every == 1 or row == config.rows
-        if look_closer:
-            with run.timer("eval"):
-                arena = Wrapped(make_env(config.env, config.eval_episodes, eval_rng), sick)
-                played = play(arena, favourite(network), gamma=now.gamma)
-                foreseen = network(played.starts).max(axis=1)
-            metrics |= played.metrics()
-            metrics["value/overestimation"] = float((foreseen - played.discounted).mean())
 
-        with run.timer("log"):
-            run.log(metrics, step)
-            if look_closer:
-                run.log_actions(actions_taken, step, name=env.name.partition("-")[0].lower())
-                run.log_histogram("value/q_distribution", network(buffer.latest(256)), step)
-                run.log_histogram("outcome/return_distribution", episodes.returns, step)
-                run.log_samples(played.first(), step)
-                run.progress(env_steps=step, episodes=episodes.count, updates=updates)
-                actions_taken[:] = 0
-        seen.clear()
-
-    exam = play(make_env(config.env, config.score_episodes, score_rng), favourite(network))
-    run.summary["final_return"] = episodes.mean
-    return Trained(
-        score=float(exam.totals.mean()),
-        steps=iterations * config.num_envs,
-        seconds=time.perf_counter() - started,
-    )
+    def log_closer(self, run: Recorder, step: int) -> None:
+        """The actions since the last look, and the values of what was seen last."""
+        run.log_actions(self._actions_taken, step, name=self._env.name.partition("-")[0].lower())
+        values = self.network(self.buffer.latest(256).observations)
+        run.log_histogram("value/q_distribution", values, step)
+        self._actions_taken[:] = 0
 
 
 def exploration(config: DQNConfig, progress: float) -> float:
@@ -319,52 +259,7 @@ def exploration(config: DQNConfig, progress: float) -> float:
     return first + (last - first) * min(1.0, progress / config.exploration_fraction)
 
 
-def favourite(network: MLP) -> Callable[[NDArray[np.float32]], Integers]:
-    """Always the action of the highest value."""
-    return lambda observations: network(observations).argmax(axis=1)
-
-
-# the environment
-
-
-class Wrapped:
-    """The environment as the trainer meets it: the place where such a wrapper goes wrong."""
-
-    def __init__(self, env: Env, sick: Sickness) -> None:
-        self._env = env
-        self._sick = sick
-        self.name = env.name
-        self.observation_size = env.observation_size
-        self.num_actions = env.num_actions
-        self.action_size = env.action_size
-        self.max_steps = env.max_steps
-        self.num_envs = env.num_envs
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        return self._shown(self._env.reset())
-
-    def step(self, actions: NDArray[Any]) -> Step:
-        """One step in each."""
-        step = self._env.step(actions)
-        rewards = step.rewards
-        if self._sick("reward-sign"):
-            rewards = -rewards
-        if dose := self._sick("reward-x1000"):
-            rewards = rewards * np.float32(dose)
-        if self._sick("reward-constant"):
-            rewards = np.zeros_like(rewards)
-        return step._replace(
-            rewards=rewards,
-            observations=self._shown(step.observations),
-            final_observations=self._shown(step.final_observations),
-        )
-
-    def _shown(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.zeros_like(observations) if self._sick("observations-zero") else observations
-
-
-# the replay buffer
+# looking ahead
 
 
 class Met(NamedTuple):
@@ -417,47 +312,6 @@ class Lookahead:
             next_observations = np.where(goes_on[:, None], met.next_observations, next_observations)
             goes_on = goes_on & ~met.ended
         return Batch(first.observations, first.actions, rewards, next_observations, discounts)
-
-
-class Replay:
-    """The last `capacity` steps."""
-
-    def __init__(self, capacity: int, observation_size: int) -> None:
-        self.capacity = capacity
-        self.size = 0
-        self.observations = np.zeros((capacity, observation_size), np.float32)
-        self.actions = np.zeros(capacity, np.int64)
-        self.rewards = np.zeros(capacity, np.float32)
-        self.next_observations = np.zeros((capacity, observation_size), np.float32)
-        self.discounts = np.zeros(capacity, np.float32)
-        self._at = 0
-
-    def add(self, steps: Batch) -> None:
-        """Keep one step of each environment, in the place of the oldest ones."""
-        rows = (self._at + np.arange(len(steps.actions))) % self.capacity
-        self.observations[rows] = steps.observations
-        self.actions[rows] = steps.actions
-        self.rewards[rows] = steps.rewards
-        self.next_observations[rows] = steps.next_observations
-        self.discounts[rows] = steps.discounts
-        self._at = (self._at + len(rows)) % self.capacity
-        self.size = min(self.size + len(rows), self.capacity)
-
-    def sample(self, count: int, rng: np.random.Generator) -> Batch:
-        """Steps drawn at random, with repetition."""
-        rows = rng.integers(0, self.size, count)
-        return Batch(
-            self.observations[rows],
-            self.actions[rows],
-            self.rewards[rows],
-            self.next_observations[rows],
-            self.discounts[rows],
-        )
-
-    def latest(self, count: int) -> NDArray[np.float32]:
-        """The last observations."""
-        rows = (self._at - 1 - np.arange(min(count, self.size))) % self.capacity
-        return self.observations[rows]
 
 
 # the update

@@ -46,7 +46,7 @@ def _fault(entry: str, changes: dict[str, Change]) -> Fault:
         raise ValueError(f"not the first line of a fault: {head!r}")
     name, code, title = match.groups()
     parts = (part for line in lines for part in line.partition("  # ")[0].split("; "))
-    known = dict(part.partition(": ")[::2] for part in parts)
+    known: dict[str, Any] = dict(part.partition(": ")[::2] for part in parts)
     settings = known.pop("sets", None)
     given: dict[str, Any] = {"change": changes.pop(name, None)}
     if settings is not None:
@@ -71,7 +71,7 @@ def _doses(text: str) -> dict[Strength, float]:
 
 
 def _strength(name: str) -> Strength:
-    return STRENGTHS[STRENGTHS.index(name)]  # type: ignore[arg-type]  # an unknown one raises
+    return next(strength for strength in STRENGTHS if strength == name)
 
 
 def _number(text: str) -> float:

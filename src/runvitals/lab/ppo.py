@@ -26,13 +26,7 @@ from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Integers, clip_norm, norm
 from runvitals.lab.ppo_evaluation import evaluate, score
 from runvitals.lab.ppo_faults import FAULTS, Tampering
-from runvitals.lab.ppo_instruments import (
-    Iteration,
-    Logbook,
-    Outcome,
-    counts_at_end,
-    ratio_metrics,
-)
+from runvitals.lab.ppo_instruments import Iteration, Logbook, Outcome, counts_at_end, ratio_metrics
 from runvitals.lab.ppo_parts import Batch, Normalizer, Policy, Rollout, flat
 from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
 from runvitals.lab.ppo_world import World

@@ -18,15 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.fault_page import faults
 from runvitals.lab.lm import Reading, SequenceNet, base_model, spoil
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm

@@ -1,7 +1,8 @@
 """Soft actor-critic (Haarnoja et al., 2018) in NumPy, recorded from head to foot.
 
-One file, to be read from top to bottom: the settings, what can go wrong, the training loop, then the
-pieces it uses. It learns to swing a pendulum up in some ten seconds on one core.
+To be read from top to bottom: the settings, what can go wrong, the learner, its update. The loop and
+the replay buffer are in `off_policy.py`. It learns to swing a pendulum up in some ten seconds on one
+core.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -9,71 +10,39 @@ pieces it uses. It learns to swing a pendulum up in some ten seconds on one core
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.envs.base import Env, Step
-from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.making import check_env, make_env
 from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import MLP, Adam, Array, SquashedGaussian, clip_norm, norm
-from runvitals.model import ConfigError
+from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
 
 LOG_STD_RANGE = (-5.0, 2.0)
 
 
 @dataclass(frozen=True)
-class SACConfig:
-    """All that decides how a run goes. Steps are environment steps, over all environments."""
+class SACConfig(OffPolicyConfig):
+    """What SAC adds to the settings of off-policy trainers; the first steps are random ones."""
 
     env: str = "Pendulum-v1"
-    seed: int = 0
     total_steps: int = 20_000
     num_envs: int = 4
-    buffer_size: int = 20_000  # steps that are kept
-    learning_starts: int = 1_000  # steps with random actions, before the first update
-    updates_per_step: int = 1  # updates after each step of all environments
-    batch_size: int = 64
-    learning_rate: float = 2e-3  # of the policy and of the temperature
-    value_learning_rate: float = 2e-3  # of the critics
+    buffer_size: int = 20_000
     gamma: float = 0.98
+    max_grad_norm: float = 100.0
+    window: int = 20
+    rows: int = 100
+    value_learning_rate: float = 2e-3  # of the critics; the other is of policy and temperature
     tau: float = 0.01  # how far the target networks move to the critics in one update
     twin_critics: bool = True  # the smaller value of two counts
-    auto_temperature: bool = (
-        True  # the temperature is learned, so that the entropy meets its target
-    )
+    auto_temperature: bool = True  # it is learned, so that the entropy meets its target
     temperature: float = 0.2  # at the start, or for good
     target_entropy: float = -1.0  # in nats; minus the length of an action is usual
-    max_grad_norm: float = 100.0
-    hidden: tuple[int, ...] = (64, 64)
-    window: int = 20  # episodes behind the outcome metrics
-    rows: int = 100  # of metrics that are logged
-    eval_every: int = 5  # rows between two evaluations
-    eval_episodes: int = 16
-    score_episodes: int = 64  # played at the end
-
-    def __post_init__(self) -> None:
-        check_env(self.env)
-        if self.total_steps < self.rows * self.num_envs:
-            raise ConfigError(
-                f"total_steps={self.total_steps} is less than one step of {self.num_envs} "
-                f"environments for each of {self.rows} rows"
-            )
 
 
 # what can be learned, and what can go wrong
@@ -191,155 +160,71 @@ VARIANTS = (
 # the training
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
 def train(config: SACConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a policy and log everything through `run`; its step is the environment step."""
-    seeds = np.random.SeedSequence(config.seed).spawn(6)
-    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng = map(
-        np.random.default_rng, seeds
-    )
-
-    env = Wrapped(make_env(config.env, config.num_envs, env_rng), sick)
-    learner = Learner(env, config, weights_rng)
-    buffer = Replay(config.buffer_size, env.observation_size, env.action_size)
-
-    episodes = Episodes(config.num_envs, window=config.window, gamma=config.gamma)
-    started = time.perf_counter()
-    per_row = config.total_steps // (config.num_envs * config.rows)
-    iterations = per_row * config.rows
-    run.progress(total_steps=iterations * config.num_envs, env_steps=0)
-    observations = env.reset()
-    updates = 0
-    seen: defaultdict[str, list[float]] = defaultdict(list)
-
-    for iteration in range(iterations):
-        sick.at(iteration / iterations)
-        now = sick.settings(config)
-        step = (iteration + 1) * config.num_envs
-
-        with run.timer("rollout"):
-            if step <= now.learning_starts:
-                shape = (config.num_envs, env.action_size)
-                actions: Array = action_rng.uniform(-1.0, 1.0, shape).astype(np.float32)
-            else:
-                actions, _ = learner.choice(observations).draw(action_rng)
-            taken = env.step(actions)
-            after, ended = taken.final_observations, taken.terminated
-            if dose := sick("stale-next-states"):
-                stale = action_rng.random(config.num_envs) < dose
-                after = np.where(stale[:, None], observations, after)
-            if sick("time-limit-as-terminal"):
-                ended = ended | taken.truncated
-            buffer.add(observations, actions, taken.rewards, after, ended)
-            episodes.add(taken)
-            observations = taken.observations
-            seen["reward/mean"].append(float(taken.rewards.mean()))
-            seen["reward/std"].append(float(taken.rewards.std()))
-            seen["policy/action_norm"].append(float(np.abs(actions).mean()))
-        run.count(env_steps=config.num_envs)
-
-        if step >= now.learning_starts:
-            with run.timer("update"):
-                for _ in range(now.updates_per_step):
-                    batch = buffer.sample(now.batch_size, batch_rng)
-                    for name, value in update(learner, batch, now, batch_rng, sick).items():
-                        seen[name].append(value)
-            updates += now.updates_per_step
-            run.count(updates=now.updates_per_step)
-
-        if (iteration + 1) % per_row:
-            continue
-        row = (iteration + 1) // per_row
-        metrics = {
-            **episodes.metrics(),
-            **{name: float(np.mean(values)) for name, values in seen.items()},
-            **({"value/q_max": max(seen["value/q_max"])} if seen["value/q_max"] else {}),
-            "obs/mean": float(buffer.observations[: buffer.size].mean()),
-            "obs/std": float(buffer.observations[: buffer.size].std()),
-            "policy/entropy_coef": learner.temperature(now),
-            "policy/entropy_target": now.target_entropy,
-            "policy/learning_rate": now.learning_rate,
-            "value/learning_rate": now.value_learning_rate,
-            "replay/size": float(buffer.size),
-            "replay/fill_fraction": buffer.size / buffer.capacity,
-            "replay/ratio": len(seen["value/loss"]) * now.batch_size / (per_row * config.num_envs),
-            "optim/param_norm": norm([learner.policy.params]),
-            "optim/updates_per_iteration": float(len(seen["value/loss"])),
-        }
-        run.count(episodes=metrics.get("outcome/episode_count", 0.0))
-        look_closer = row % config.eval_every == 1 or row == config.rows
-        if look_closer:
-            with run.timer("eval"):
-                arena = Wrapped(make_env(config.env, config.eval_episodes, eval_rng), sick)
-                played = play(arena, favourite(learner), gamma=now.gamma)
-                first = learner.choice(played.starts).mode()
-                foreseen = learner.critics[0](np.hstack([played.starts, first]))[:, 0]
-            metrics |= played.metrics()
-            metrics["value/overestimation"] = float((foreseen - played.discounted).mean())
-
-        with run.timer("log"):
-            run.log(metrics, step)
-            if look_closer:
-                run.log_histogram("policy/action_distribution", buffer.latest_actions(256), step)
-                run.log_histogram("outcome/return_distribution", episodes.returns, step)
-                run.log_samples(played.first(), step)
-                run.progress(env_steps=step, episodes=episodes.count, updates=updates)
-        seen.clear()
-
-    exam = play(make_env(config.env, config.score_episodes, score_rng), favourite(learner))
-    score = float(exam.totals.mean())
-    run.summary["final_return"] = episodes.mean
-    return Trained(
-        score=score, steps=iterations * config.num_envs, seconds=time.perf_counter() - started
-    )
+    return train_off_policy(config, run, sick, SoftLearner)
 
 
-def favourite(learner: Learner) -> Callable[[NDArray[np.float32]], Array]:
-    """Always the middle of what the policy would draw."""
-    return lambda observations: learner.choice(observations).mode()
+class SoftLearner(OffPolicy[SACConfig]):
+    """The networks of soft actor-critic at work."""
 
-
-# the environment
-
-
-class Wrapped:
-    """The environment as the trainer meets it: the place where such a wrapper goes wrong."""
-
-    def __init__(self, env: Env, sick: Sickness) -> None:
-        self._env = env
+    def __init__(
+        self, env: Env, config: SACConfig, sick: Sickness, rngs: list[np.random.Generator]
+    ) -> None:
+        weights_rng, self._action_rng, self._batch_rng = rngs
+        self._networks = Learner(env, config, weights_rng)
         self._sick = sick
-        self.name = env.name
-        self.observation_size = env.observation_size
-        self.num_actions = env.num_actions
-        self.action_size = env.action_size
-        self.max_steps = env.max_steps
-        self.num_envs = env.num_envs
+        seen = np.zeros((0, env.observation_size), np.float32)
+        actions = np.zeros((0, env.action_size), np.float32)
+        nothing = Batch(seen, actions, np.zeros(0, np.float32), seen, np.zeros(0, np.bool_))
+        self.buffer = Replay(config.buffer_size, nothing)
 
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        return self._shown(self._env.reset())
+    def act(self, observations: NDArray[np.float32]) -> Array:
+        """At random before the first update, then drawn from the policy."""
+        if self.step <= self.now.learning_starts:
+            shape = (len(observations), self._networks.action_size)
+            return self._action_rng.uniform(-1.0, 1.0, shape).astype(np.float32)
+        return self._networks.choice(observations).draw(self._action_rng)[0]
 
-    def step(self, actions: NDArray[Any]) -> Step:
-        """One step in each."""
-        step = self._env.step(actions)
-        rewards = step.rewards
-        if self._sick("reward-sign"):
-            rewards = -rewards
-        if dose := self._sick("reward-x1000"):
-            rewards = rewards * np.float32(dose)
-        if self._sick("reward-constant"):
-            rewards = np.zeros_like(rewards)
-        return step._replace(
-            rewards=rewards,
-            observations=self._shown(step.observations),
-            final_observations=self._shown(step.final_observations),
-        )
+    def keep(
+        self, observations: NDArray[np.float32], actions: NDArray[Any], taken: Step
+    ) -> dict[str, float]:
+        """Every step goes into the buffer."""
+        ended = taken.terminated
+        if self._sick("time-limit-as-terminal"):
+            ended = ended | taken.truncated
+        after = taken.final_observations
+        self.buffer.add(Batch(observations, actions, taken.rewards, after, ended))
+        return {"policy/action_norm": float(np.abs(actions).mean())}
 
-    def _shown(self, observations: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.zeros_like(observations) if self._sick("observations-zero") else observations
+    def update(self) -> dict[str, float]:
+        """One update of everything."""
+        batch = self.buffer.sample(self.now.batch_size, self._batch_rng)
+        return update(self._networks, batch, self.now, self._batch_rng, self._sick)
 
+    def favourite(self, observations: NDArray[np.float32]) -> Array:
+        """Always the middle of what the policy would draw."""
+        return self._networks.choice(observations).mode()
 
-# the replay buffer
+    def foreseen(self, observations: NDArray[np.float32]) -> Array:
+        """What the first critic says."""
+        inputs = np.hstack([observations, self.favourite(observations)])
+        return self._networks.critics[0](inputs)[:, 0]
+
+    def metrics(self, replay: dict[str, float]) -> dict[str, float]:
+        """How much randomness is worth, how fast it learns, what it has."""
+        return {
+            "policy/entropy_coef": self._networks.temperature(self.now),
+            "policy/entropy_target": self.now.target_entropy,
+            "policy/learning_rate": self.now.learning_rate,
+            "value/learning_rate": self.now.value_learning_rate,
+            **replay,
+            "optim/param_norm": norm([self._networks.policy.params]),
+        }
+
+    def log_closer(self, run: Recorder, step: int) -> None:
+        """The last actions."""
+        run.log_histogram("policy/action_distribution", self.buffer.latest(256).actions, step)
 
 
 class Batch(NamedTuple):
@@ -350,54 +235,6 @@ class Batch(NamedTuple):
     rewards: NDArray[np.float32]
     next_observations: NDArray[np.float32]
     terminated: NDArray[np.bool_]
-
-
-class Replay:
-    """The last `capacity` steps."""
-
-    def __init__(self, capacity: int, observation_size: int, action_size: int) -> None:
-        self.capacity = capacity
-        self.size = 0
-        self.observations = np.zeros((capacity, observation_size), np.float32)
-        self.actions = np.zeros((capacity, action_size), np.float32)
-        self.rewards = np.zeros(capacity, np.float32)
-        self.next_observations = np.zeros((capacity, observation_size), np.float32)
-        self.terminated = np.zeros(capacity, np.bool_)
-        self._at = 0
-
-    def add(
-        self,
-        observations: NDArray[np.float32],
-        actions: Array,
-        rewards: NDArray[np.float32],
-        next_observations: NDArray[np.float32],
-        terminated: NDArray[np.bool_],
-    ) -> None:
-        """Keep one step of each environment, in the place of the oldest ones."""
-        rows = (self._at + np.arange(len(actions))) % self.capacity
-        self.observations[rows] = observations
-        self.actions[rows] = actions
-        self.rewards[rows] = rewards
-        self.next_observations[rows] = next_observations
-        self.terminated[rows] = terminated
-        self._at = (self._at + len(actions)) % self.capacity
-        self.size = min(self.size + len(actions), self.capacity)
-
-    def sample(self, count: int, rng: np.random.Generator) -> Batch:
-        """Steps drawn at random, with repetition."""
-        rows = rng.integers(0, self.size, count)
-        return Batch(
-            self.observations[rows],
-            self.actions[rows],
-            self.rewards[rows],
-            self.next_observations[rows],
-            self.terminated[rows],
-        )
-
-    def latest_actions(self, count: int) -> Array:
-        """The last actions."""
-        rows = (self._at - 1 - np.arange(min(count, self.size))) % self.capacity
-        return self.actions[rows]
 
 
 # the update

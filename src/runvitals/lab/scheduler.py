@@ -24,25 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import Router, Service, Workload, serve
-from runvitals.lab.nn import (
-    Adam,
-    Array,
-    Categorical,
-    Integers,
-    clip_norm,
-    norm,
-)
+from runvitals.lab.nn import Adam, Array, Categorical, Integers, clip_norm, norm
 from runvitals.lab.scheduler_faults import FAULTS
 from runvitals.lab.scheduler_learner import (
     TEACHERS,

@@ -33,12 +33,7 @@ from runvitals import api
 from runvitals.lab.contract import HEALTHY, Sickness
 from runvitals.lab.instruments import Instruments
 from runvitals.lab.scheduler import LOG, SCHEDULER, Scheduled, train
-from runvitals.lab.scheduler_learner import (
-    HALF_DONE,
-    SchedulerConfig,
-    comparable,
-    load_checkpoint,
-)
+from runvitals.lab.scheduler_learner import HALF_DONE, SchedulerConfig, comparable, load_checkpoint
 from runvitals.lab.scheduler_settings import Monitoring
 from runvitals.model import ConfigError, Event, RowBlock, RunInfo, Sink
 from runvitals.model.atomic import replacing

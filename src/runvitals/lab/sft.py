@@ -18,35 +18,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.fault_page import faults
-from runvitals.lab.lm import (
-    Judged,
-    SequenceNet,
-    accuracy,
-    base_model,
-    judge,
-    push,
-    respond,
-    spoil,
-)
+from runvitals.lab.lm import Judged, SequenceNet, accuracy, base_model, judge, push, respond, spoil
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
-from runvitals.lab.puzzles import (
-    PAD,
-    VOCABULARY,
-    Puzzle,
-    Tokens,
-    is_right,
-    puzzle,
-)
+from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 from runvitals.lab.tuning import (
     EVERYTHING,
     Order,

@@ -21,15 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runvitals.lab.contract import (
-    HEALTHY,
-    Recorder,
-    Sickness,
-    Task,
-    Trained,
-    Trainer,
-    Variant,
-)
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
 from runvitals.lab.fault_page import faults
 from runvitals.lab.lm import Responses, SequenceNet, fit, judge, push, respond
 from runvitals.lab.nn import Adam, Array, clip_norm, norm

@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runvitals.metrics._arrays import (
-    Array,
-    Scalar,
-    is_numpy,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import Array, Scalar, is_numpy, select, shape_of, unify
 from runvitals.metrics.advantage import advantage_summary, return_summary
 from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import shares, surrogate

@@ -17,15 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from runvitals.metrics import preference
-from runvitals.metrics._arrays import (
-    Array,
-    Scalar,
-    out_all,
-    quiet,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import Array, Scalar, out_all, quiet, select, shape_of, unify
 from runvitals.metrics._bundle_parts import (
     counted_sequences,
     given,

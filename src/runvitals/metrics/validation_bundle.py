@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from runvitals.metrics._arrays import (
-    Array,
-)
+from runvitals.metrics._arrays import Array
 from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.passk import Method
 from runvitals.metrics.turns import turn_stats
