@@ -113,7 +113,8 @@ def test_settings_of_tasks_variants_and_faults_exist(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_fault_is_a_setting_or_a_switch_that_can_be_found(name: str) -> None:
     stem = FILES[name][0]
-    source = "".join(file.read_text() for file in LAB.glob(f"{stem}*.py"))
+    shared = [LAB / "off_policy.py", LAB / "envs" / "wrapped.py"]
+    source = "".join(file.read_text() for file in (*LAB.glob(f"{stem}*.py"), *shared))
     asked = set(re.findall(r'sick\(\s*"([^"]+)"', source))
 
     declared = {fault.name for fault in trainer(name).faults if fault.change is None}
