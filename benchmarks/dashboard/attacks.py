@@ -19,7 +19,7 @@ from runvitals.index.asking import asking
 from runvitals.index.database import opened
 from runvitals.model import RunvitalsError
 from runvitals.remote.mirror import fetch_listed
-from runvitals.server.scopes import Reader
+from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.clickhouse.address import IndexAddress
@@ -142,7 +142,10 @@ def links() -> tuple[int, list[str]]:
         _refer(top, f"clickhouse://127.0.0.1:{port.getsockname()[1]}/db")
         (top / "alpha" / "whole").symlink_to(top / "gamma" / "run1")
         (top / "alpha" / "project").symlink_to(top / "gamma")
-        readers = (Reader("alice", "alice-token", ("alpha",)), Reader("all", "all-tokens", ("*",)))
+        readers = (
+            TokenHolder("alice", "alice-token", ("alpha",)),
+            TokenHolder("all", "all-tokens", ("*",)),
+        )
         dashboard = Dashboard([top], VerdictCache(None), 0, bring=fetch_listed)
         dashboard.library.scan()
         with TestClient(app_over(dashboard, readers=readers), base_url="http://localhost") as site:

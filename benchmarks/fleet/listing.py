@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.fleet.shipping import store
 from runvitals.remote.mirror import mirror_of
-from runvitals.remote.run_list import FORMAT, LIST, RunList
+from runvitals.remote.run_list import FORMAT, LIST, RemoteRunList
 from runvitals.store.files import dumps
 from runvitals.store.objects.store import open_objects
 
@@ -51,10 +51,10 @@ def main():
         content = dumps({"format": FORMAT, "runs": ended})
         objects.put(LIST, content)
         for number in range(given.live):
-            RunList(objects).note(entry(given.runs + number, "running"), final=False)
+            RemoteRunList(objects).note(entry(given.runs + number, "running"), final=False)
         objects.requests.clear()
         cpu, begin = time.process_time(), time.perf_counter()
-        found = RunList(objects).entries()
+        found = RemoteRunList(objects).entries()
         print(
             f"{len(found):,} runs listed in {time.perf_counter() - begin:.2f} s "
             f"({time.process_time() - cpu:.2f} s of CPU), {len(content) / 1e6:.1f} MB, "

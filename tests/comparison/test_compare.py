@@ -8,7 +8,7 @@ import pytest
 from runvitals.comparison.compare import compare
 from runvitals.comparison.conclusion import conclude
 from runvitals.comparison.configs import differing
-from runvitals.comparison.curve import Range, common_range, curve
+from runvitals.comparison.curve import StepRange, common_range, curve
 from runvitals.comparison.member import Side, member_of
 from runvitals.diagnosis.judge import Settings
 from runvitals.model import RowBlock, RunvitalsError, Series
@@ -168,7 +168,7 @@ def test_a_curve_keeps_the_area_of_uneven_points():
     steps = np.array([0, 10, 11, 100])
     series = Series("x", steps, np.array([0.0, 10.0, 11.0, 100.0]), np.zeros(4))
 
-    found = curve(series, Range(0, 100))
+    found = curve(series, StepRange(0, 100))
 
     assert found.mean == pytest.approx(50.0)
     assert found.levels(1).now == pytest.approx(90.0, abs=12.0)
@@ -191,7 +191,7 @@ def test_end_and_best_are_the_levels_that_the_verdicts_tell(metric):
 def test_levels_are_those_of_the_steps_that_all_runs_have():
     series = Series("x", np.arange(100), np.arange(100.0), np.zeros(100))
 
-    short, whole = (curve(series, Range(0, last)).levels(1) for last in (49, 99))
+    short, whole = (curve(series, StepRange(0, last)).levels(1) for last in (49, 99))
 
     assert short.start == pytest.approx(whole.start, abs=2.0)
     assert whole.start == pytest.approx(0.0, abs=2.0)
@@ -202,7 +202,7 @@ def test_levels_are_those_of_the_steps_that_all_runs_have():
 def test_a_range_between_two_points_has_levels_too():
     series = Series("x", np.array([0, 100]), np.array([0.0, 100.0]), np.zeros(2))
 
-    found = curve(series, Range(40, 60)).levels(1)
+    found = curve(series, StepRange(40, 60)).levels(1)
 
     assert (found.start, found.now) == (pytest.approx(42.0, abs=2.0), pytest.approx(58.0, abs=2.0))
 

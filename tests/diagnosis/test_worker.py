@@ -5,22 +5,22 @@ import threading
 
 import pytest
 
-from runvitals.diagnosis.worker import Worker
+from runvitals.diagnosis.worker import CallThread
 
 
-def thread_of(worker: Worker, seconds: float = 5.0) -> int:
+def thread_of(worker: CallThread, seconds: float = 5.0) -> int:
     return worker.limited(threading.get_ident, seconds)
 
 
 def test_an_error_in_a_limited_call_is_handed_on() -> None:
-    with Worker() as worker:
+    with CallThread() as worker:
         with pytest.raises(KeyError):
             worker.limited(lambda: {}["nothing"], 5.0)
         assert worker.limited(lambda: 1, 5.0) == 1
 
 
 def test_calls_share_one_thread_that_ends_with_the_worker() -> None:
-    with Worker() as worker:
+    with CallThread() as worker:
         found = {thread_of(worker) for _ in range(5)}
         [thread] = [one for one in threading.enumerate() if one.ident in found]
 
@@ -32,7 +32,7 @@ def test_calls_share_one_thread_that_ends_with_the_worker() -> None:
 
 def test_a_call_that_takes_too_long_is_left_to_itself_and_the_next_one_has_another_thread() -> None:
     go_on = threading.Event()
-    with Worker() as worker:
+    with CallThread() as worker:
         first = thread_of(worker)
         with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
             worker.limited(go_on.wait, 0.05)
@@ -46,13 +46,13 @@ def test_a_call_that_takes_too_long_is_left_to_itself_and_the_next_one_has_anoth
 
 
 def test_without_a_limit_there_is_no_thread() -> None:
-    with Worker() as worker:
+    with CallThread() as worker:
         assert thread_of(worker, math.inf) == threading.get_ident()
 
 
 def test_a_call_is_not_left_because_others_have_the_processor():
     waited = threading.Event()
-    with Worker() as worker:
+    with CallThread() as worker:
         # twice its limit passes, and hardly any of it is its own
         assert worker.limited(lambda: waited.wait(1.0) or "done", seconds=0.5) == "done"
 
@@ -64,7 +64,7 @@ def test_a_call_that_computes_for_too_long_is_left():
         while not stop.is_set():
             pass
 
-    with Worker() as worker:
+    with CallThread() as worker:
         with pytest.raises(TimeoutError, match=r"took longer than 0\.05 s"):
             worker.limited(compute, seconds=0.05)
         stop.set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import runvitals as rv
-from runvitals.integrations.session import MissingPackageError, Session, current_run, needed
+from runvitals.integrations.session import AdapterSession, MissingPackageError, current_run, needed
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def quiet(**more):
 
 
 def test_without_a_run_one_is_begun_and_ends_with_the_training():
-    session = Session("stable-baselines3", **quiet(project="p"))
+    session = AdapterSession("stable-baselines3", **quiet(project="p"))
     run = session.begin({"learning_rate": 3e-4}, algorithm="PPO")
     run.log({"train/entropy_loss": -0.5}, step=1)
 
@@ -34,7 +34,7 @@ def test_without_a_run_one_is_begun_and_ends_with_the_training():
 
 def test_a_run_that_the_user_began_is_joined_described_and_left_open():
     with rv.init(project="mine", **quiet()) as mine:
-        session = Session("trl")
+        session = AdapterSession("trl")
 
         run = session.begin({"beta": 0.1}, algorithm="DPO")
         session.end()
@@ -47,10 +47,10 @@ def test_a_run_that_the_user_began_is_joined_described_and_left_open():
 
 
 def test_the_training_after_one_that_raised_gets_a_run_of_its_own():
-    raised = Session("trl", replaces="transformers", **quiet()).begin()  # and nobody ends it
+    raised = AdapterSession("trl", replaces="transformers", **quiet()).begin()  # and nobody ends it
 
-    again = Session("trl", replaces="transformers", **quiet()).begin()
-    inside = Session(None, replaces="accelerate").begin()
+    again = AdapterSession("trl", replaces="transformers", **quiet()).begin()
+    inside = AdapterSession(None, replaces="accelerate").begin()
 
     assert again is not raised
     assert raised.status == "running", "nothing that it still logs is lost"
@@ -63,11 +63,11 @@ def test_arguments_that_a_joined_run_cannot_take_are_named():
     rv.init(project="mine", **quiet())
 
     with pytest.warns(rv.RunvitalsWarning, match="not used: name, project"):
-        Session("trl", project="other", name="x").begin()
+        AdapterSession("trl", project="other", name="x").begin()
 
 
 def test_a_training_that_goes_on_continues_in_its_run():
-    session = Session("stable-baselines3", **quiet(project="p"))
+    session = AdapterSession("stable-baselines3", **quiet(project="p"))
     first = session.begin()
     first.log({"loss": 1.0}, step=10)
     session.end()
@@ -81,8 +81,8 @@ def test_a_training_that_goes_on_continues_in_its_run():
 
 
 def test_adapters_that_own_a_folder_join_only_what_the_user_began():
-    with_folder = Session(None, joins_adapters=False, **quiet())
-    other = Session("trl", **quiet())
+    with_folder = AdapterSession(None, joins_adapters=False, **quiet())
+    other = AdapterSession("trl", **quiet())
     run = other.begin()
 
     mine = with_folder.begin()
@@ -93,7 +93,7 @@ def test_adapters_that_own_a_folder_join_only_what_the_user_began():
 
 def test_a_joined_run_can_be_asked_to_stop(until):
     with rv.init(project="mine", **quiet()) as mine:
-        session = Session("trl", stop_on="critical")
+        session = AdapterSession("trl", stop_on="critical")
         session.begin()
         assert not session.should_stop
 

@@ -7,7 +7,7 @@ import pytest
 
 from runvitals.model import PointTable
 from runvitals.readers.rows.columns import Column, Table
-from runvitals.readers.rows.table import Part, runs_in
+from runvitals.readers.rows.table import TableRun, runs_in
 
 
 def table(steps: list[int], **more: list[float]) -> Table:
@@ -19,14 +19,14 @@ def table(steps: list[int], **more: list[float]) -> Table:
     return Table(len(steps), {name: Column(values, everywhere) for name, values in columns.items()})
 
 
-def points(part: Part) -> PointTable:
+def points(part: TableRun) -> PointTable:
     found = PointTable()
     for segment, block in part.blocks:
         found.add(block, segment)
     return found
 
 
-def lengths(parts: list[Part]) -> list[int]:
+def lengths(parts: list[TableRun]) -> list[int]:
     return [len(points(part).column("loss")[0]) for part in parts]
 
 

@@ -11,7 +11,7 @@ import pytest
 from runvitals.model import PointTable
 from runvitals.readers.raw.numbers import parse_duration, parse_time
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.table import Part, Table, choose_step, choose_time, runs_in
+from runvitals.readers.rows.table import Table, TableRun, choose_step, choose_time, runs_in
 
 
 def collect(rows: list[dict[str, Any]]) -> Table:
@@ -28,7 +28,7 @@ def counted(steps: list[float], **more: list[float]) -> Table:
     )
 
 
-def points(part: Part) -> PointTable:
+def points(part: TableRun) -> PointTable:
     table = PointTable()
     for segment, block in part.blocks:
         table.add(block, segment)

@@ -9,7 +9,7 @@ from runvitals.remote import merge as merge_module
 from runvitals.remote.merge import merge_run
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.push import push
-from runvitals.remote.run_list import RunList
+from runvitals.remote.run_list import RemoteRunList
 from runvitals.remote.ship import Shipper
 from runvitals.store.objects.store import open_objects
 
@@ -62,7 +62,7 @@ def test_the_node_that_comes_last_merges_and_every_reader_sees_all_ranks(nodes, 
     for name, arrays in columns(here).items():
         for mine, theirs in zip(arrays, run.points.column(name, 2), strict=True):
             np.testing.assert_array_equal(mine, theirs)
-    [entry] = RunList(open_objects(place)).entries().values()
+    [entry] = RemoteRunList(open_objects(place)).entries().values()
     assert (entry["status"], entry["points"]) == ("finished", 2 * ROWS + 1)
 
 

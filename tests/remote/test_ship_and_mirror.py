@@ -15,7 +15,7 @@ from runvitals.remote.keys import without_origin
 from runvitals.remote.mirror import listed_runs, mirror_of
 from runvitals.remote.owner import claim, run_key
 from runvitals.remote.push import push
-from runvitals.remote.run_list import RunList
+from runvitals.remote.run_list import RemoteRunList
 from runvitals.remote.ship import Shipper
 from runvitals.store import table as table_module
 from runvitals.store.objects.store import open_objects
@@ -172,7 +172,7 @@ def test_the_list_names_every_run_and_needs_few_requests(tmp_path, place):
     list(push(tmp_path / "runs", place))
     objects = open_objects(place)
 
-    listed = RunList(objects).entries()
+    listed = RemoteRunList(objects).entries()
 
     assert sorted(map(without_origin, listed)) == [f"p/run-{number}" for number in range(5)]
     assert {run["status"] for run in listed.values()} == {"finished"}

@@ -14,7 +14,7 @@ from runvitals.model import RunTakenError
 from runvitals.remote.mirror import listed_runs, mirror_of
 from runvitals.remote.owner import claim, run_key
 from runvitals.remote.push import push
-from runvitals.remote.run_list import RunList, entry_of
+from runvitals.remote.run_list import RemoteRunList, entry_of
 from runvitals.remote.ship import Shipper
 from runvitals.store.objects.store import open_objects
 
@@ -103,7 +103,7 @@ def test_a_lock_that_a_killed_process_left_is_not_in_the_way_for_ever(tmp_path):
 
 def test_twins_that_are_there_anyway_are_both_shown(tmp_path, place):
     """As when a store knows no conditional writes: each has shipped below its own origin."""
-    objects, runs = open_objects(place), RunList(open_objects(place))
+    objects, runs = open_objects(place), RemoteRunList(open_objects(place))
     ours = []
     for disk, rows in (("a", 80), ("b", 60)):
         run = record(tmp_path / disk, rows=rows, id="same")

@@ -197,7 +197,7 @@ def test_a_run_on_which_no_rule_ran_is_never_called_healthy() -> None:
 
 def test_many_runs_get_a_table(sick: Judged) -> None:
     console = Console(width=120, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(text.Summary([sick, sick]))
+    console.print(text.SummaryTable([sick, sick]))
 
     lines = console.export_text()
     assert "run below runs/" in lines

@@ -24,7 +24,7 @@ from tests.server.conftest import Site, until
 import runvitals as rv
 from runvitals.server.app import create_app
 from runvitals.server.routes.prometheus import exposition
-from runvitals.view.gauges import GAUGES, Reading, readings_of
+from runvitals.view.gauges import GAUGES, GaugeValue, readings_of
 from runvitals.view.grafana import dashboard
 
 SICK = {"console": False, "tensorboard": False, "judge": False, "system": False}
@@ -92,7 +92,7 @@ def test_metrics_need_the_token_as_everything_does(site, sick):
 
 
 def test_nan_and_odd_labels_survive_the_text():
-    odd = Reading("runvitals_value", float("nan"), {"run": 'a"b\\c', "series": "x"})
+    odd = GaugeValue("runvitals_value", float("nan"), {"run": 'a"b\\c', "series": "x"})
 
     [sample] = parsed(exposition([odd]).decode())["runvitals_value"]
 
@@ -113,7 +113,7 @@ def test_a_run_with_many_series_tells_the_first_and_how_many_it_left_out(tmp_pat
     found = list(readings_of(row, None, run))
 
     assert sum(one.gauge == "runvitals_value" for one in found) == MAX_SERIES
-    assert found[-1] == Reading("runvitals_series_left_out", 8.0, found[-1].labels)
+    assert found[-1] == GaugeValue("runvitals_series_left_out", 8.0, found[-1].labels)
 
 
 @pytest.fixture

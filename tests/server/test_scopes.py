@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from runvitals.model import ConfigError
-from runvitals.server.scopes import Reader, read_tokens, reading
+from runvitals.server.scopes import TokenHolder, read_tokens, reading
 from runvitals.server.work.hub import Hub
 from runvitals.view.schemas import LiveEvent
 
 ALICE, ROOT = "alice-secret-1", "root-secret-22"
-READERS = (Reader("alice", ALICE, ("car*",)), Reader("root", ROOT, ("*",)))
+READERS = (TokenHolder("alice", ALICE, ("car*",)), TokenHolder("root", ROOT, ("*",)))
 FILE = """
 [readers.alice]
 token_env = "ALICE_TOKEN"

@@ -15,11 +15,11 @@ import pytest
 
 import runvitals as rv
 from runvitals.server.app import create_app
-from runvitals.server.scopes import Reader, reading
+from runvitals.server.scopes import TokenHolder, reading
 from runvitals.view.schemas import LiveEvent
 
 ALICE, ROOT = "alice-secret-1", "root-secret-22"
-READERS = (Reader("alice", ALICE, ("alpha",)), Reader("root", ROOT, ("*",)))
+READERS = (TokenHolder("alice", ALICE, ("alpha",)), TokenHolder("root", ROOT, ("*",)))
 HIDDEN = "hidden-from-alice"
 STREAM = "/api/events"  # never ends: asked by itself below
 # what a route needs besides the id of a run in its path

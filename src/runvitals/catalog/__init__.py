@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     )
     from runvitals.catalog.resolving.by_words.read import speaks_of
     from runvitals.catalog.resolving.context import Guess
-    from runvitals.catalog.resolving.families import Member, family, is_family
+    from runvitals.catalog.resolving.families import FamilyMember, family, is_family
     from runvitals.catalog.resolving.resolver import Resolution
     from runvitals.catalog.resolving.suggest import suggest, suggest_phrases
 
@@ -75,10 +75,10 @@ __all__ = [
     "SYMPTOMS",
     "SYMPTOMS_BY_SUBJECT",
     "TERMS",
+    "FamilyMember",
     "Group",
     "Guess",
     "ListedMetric",
-    "Member",
     "Resolution",
     "algorithm_family",
     "algorithm_of",

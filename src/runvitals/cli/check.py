@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
 
 
-class Format(StrEnum):
+class CheckFormat(StrEnum):
     """How to print."""
 
     text = "text"
@@ -44,7 +44,7 @@ class Format(StrEnum):
 
 def check(
     logs: LogsArgument = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    format: Annotated[CheckFormat, typer.Option(help="Output format.")] = CheckFormat.text,
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,12 +124,12 @@ def check(
     job = Job(tuple(logs), chosen, keep=cache)
 
     def judge() -> int:
-        judged, problems = judge_all(job, workers=workers, progress=format is Format.text)
+        judged, problems = judge_all(job, workers=workers, progress=format is CheckFormat.text)
         judged = _apply_baseline(judged, baseline, write_baseline)
         for problem in problems:
             typer.echo(f"error: {problem}", err=True)
         _print(judged, problems, format, logs, verbose=verbose)
-        told = format is Format.text and _in_full(judged, verbose=verbose)
+        told = format is CheckFormat.text and _in_full(judged, verbose=verbose)
         for one in judged:
             if one.nothing_to_judge is not None and not told:
                 why = terminal_safe(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
@@ -186,7 +186,7 @@ def _apply_baseline(
 def _print(
     judged: Sequence[Judged],
     problems: Sequence[str],
-    format: Format,
+    format: CheckFormat,
     logs: Sequence[Path],
     *,
     verbose: bool,
@@ -195,19 +195,19 @@ def _print(
     from runvitals.render import ci, text
     from runvitals.render.json_ import as_json
 
-    if format is Format.text:
+    if format is CheckFormat.text:
         _print_text(judged, logs, verbose=verbose)
-    elif format is Format.json:
+    elif format is CheckFormat.json:
         print_json(as_json(judged, problems))
-    elif format is Format.sarif:
+    elif format is CheckFormat.sarif:
         print_json(ci.sarif(judged, problems))
-    elif format is Format.junit:
+    elif format is CheckFormat.junit:
         print(ci.junit(judged, problems))
     else:
         lines = {
-            Format.concise: text.concise(judged),
-            Format.github: ci.github(judged, problems),
-            Format.markdown: ci.markdown(judged, problems),
+            CheckFormat.concise: text.concise(judged),
+            CheckFormat.github: ci.github(judged, problems),
+            CheckFormat.markdown: ci.markdown(judged, problems),
         }[format]
         sys.stdout.writelines(f"{line}\n" for line in lines)
 
@@ -221,7 +221,7 @@ def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool
     from rich.text import Text
 
     from runvitals.model.terminal_safe import terminal_safe
-    from runvitals.render.text import Summary, report
+    from runvitals.render.text import SummaryTable, report
 
     console = terminal_or_unbroken()
     if _in_full(judged, verbose=verbose):
@@ -231,4 +231,4 @@ def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:
-        Console(highlight=False).print(Summary(judged))
+        Console(highlight=False).print(SummaryTable(judged))

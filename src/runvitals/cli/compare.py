@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_SIDES = 8
 
 
-class Format(StrEnum):
+class CompareFormat(StrEnum):
     """How to print."""
 
     text = "text"
@@ -56,7 +56,7 @@ def compare(
         float | None,
         typer.Option(help="The level to reach; by default one that every side reaches."),
     ] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    format: Annotated[CompareFormat, typer.Option(help="Output format.")] = CompareFormat.text,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
@@ -85,7 +85,9 @@ def compare(
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
-    opened = _open_sides(sides, chosen, metric, workers, problems, progress=format is Format.text)
+    opened = _open_sides(
+        sides, chosen, metric, workers, problems, progress=format is CompareFormat.text
+    )
     for problem in problems:
         typer.echo(f"error: {problem}", err=True)
     for side in opened:
@@ -181,13 +183,13 @@ def _paths(given: str) -> list[Path]:
     return [Path(path) for path in paths]
 
 
-def _print(found: Comparison, format: Format) -> None:
+def _print(found: Comparison, format: CompareFormat) -> None:
     from runvitals.render import compare as reports
 
-    if format is Format.json:
+    if format is CompareFormat.json:
         made = reports.as_json(found)
         print_json(made)
-    elif format is Format.markdown:
+    elif format is CompareFormat.markdown:
         for line in reports.markdown(found):
             print(line)
     else:

@@ -14,14 +14,14 @@ from runvitals.cli.options import SettingsOption, log_path
 
 if TYPE_CHECKING:
     from runvitals.fleet.facts import RunFacts
-    from runvitals.fleet.table import Wanted
+    from runvitals.fleet.table import RunQuery
 
 DEFAULT_SETTING = "learning_rate"
 MAX_RULES = 3  # shown of a run; CSV and JSON have all
 MIN_MESSAGE = 20  # columns; with fewer left a message says nothing
 
 
-class Format(StrEnum):
+class FleetFormat(StrEnum):
     """How to print."""
 
     text = "text"
@@ -58,30 +58,30 @@ def fleet(
     ] = False,
     settings: SettingsOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    format: Annotated[FleetFormat, typer.Option(help="Output format.")] = FleetFormat.text,
 ) -> None:
     """List many runs with their verdicts, the rules that raised alarms, and their settings.
 
     New and changed runs are judged; the other verdicts are reused. An index is queried as it is.
     Exit code 2: some runs cannot be read, and the others are listed.
     """
-    from runvitals.fleet.table import Wanted, age_of
+    from runvitals.fleet.table import RunQuery, age_of
     from runvitals.store.clickhouse.address import is_index
 
-    wanted = Wanted(project, verdict or (), rule or (), None if since is None else age_of(since))
+    wanted = RunQuery(project, verdict or (), rule or (), None if since is None else age_of(since))
     problems: list[str] = []
     if is_index(source):
         found = _from_index(source, wanted)
     else:
         found = _from_folder(log_path(source), wanted, settings, workers, problems, as_is=as_is)
     keys = show or [DEFAULT_SETTING]
-    if format is Format.json:
+    if format is FleetFormat.json:
         from dataclasses import asdict
 
         from runvitals.cli.json_output import print_json
 
         print_json([asdict(run) for run in found])
-    elif format is Format.csv:
+    elif format is FleetFormat.csv:
         _print_csv(found, keys)
     else:
         _print_table(found, keys)
@@ -91,7 +91,7 @@ def fleet(
 
 def _from_folder(
     top: Path,
-    wanted: Wanted,
+    wanted: RunQuery,
     settings: Path | None,
     workers: int | None,
     problems: list[str],
@@ -121,7 +121,7 @@ def _from_folder(
     return chosen(judged.facts, wanted)
 
 
-def _from_index(url: str, wanted: Wanted) -> list[RunFacts]:
+def _from_index(url: str, wanted: RunQuery) -> list[RunFacts]:
     from runvitals.index.database import opened
     from runvitals.index.query import fleet_of
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-class Format(StrEnum):
+class QueryFormat(StrEnum):
     """How to print."""
 
     text = "text"
@@ -27,7 +27,7 @@ def query(
             metavar="[SOURCE]", help="A folder of runs, s3://..., clickhouse://... or chdb:///..."
         ),
     ] = "runs",
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    format: Annotated[QueryFormat, typer.Option(help="Output format.")] = QueryFormat.text,
 ) -> None:
     """Query runs in SQL (ClickHouse's dialect).
 
@@ -40,9 +40,9 @@ def query(
     table, warnings = ask(sql, source)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
-    if format is Format.csv:
+    if format is QueryFormat.csv:
         _print_csv(table)
-    elif format is Format.json:
+    elif format is QueryFormat.json:
         from runvitals.cli.json_output import print_json
 
         print_json(table.to_pylist())

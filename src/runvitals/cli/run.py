@@ -13,7 +13,7 @@ from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, S
 from runvitals.cli.terminal import terminal_or_unbroken
 
 if TYPE_CHECKING:
-    from runvitals.observe.observer import Outcome
+    from runvitals.observe.observer import ObservedEnd
 
 
 class StopOn(StrEnum):
@@ -77,12 +77,12 @@ def run(
             typer.echo(line)
         return
     from runvitals.observe.command import die_like
-    from runvitals.observe.observer import Observer, Wish
+    from runvitals.observe.observer import Observer, ObserverSettings
 
     chosen = settings_for(
         settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
     )
-    wish = Wish(
+    wish = ObserverSettings(
         words=tuple(command),
         project=project,
         name=name,
@@ -107,7 +107,7 @@ def known_hooks(names: list[str]) -> None:
             raise ConfigError(f"there is no hook {name!r}", hint=f"choose from {', '.join(known)}")
 
 
-def _report(outcome: Outcome) -> None:
+def _report(outcome: ObservedEnd) -> None:
     """What `check` would say, on standard error: standard output is the command's."""
     from rich.text import Text
 
@@ -143,7 +143,7 @@ NOTHING = (
 )
 
 
-def how_it_ended(outcome: Outcome) -> str | None:
+def how_it_ended(outcome: ObservedEnd) -> str | None:
     """Why it ended, in one line; None if it ended well."""
     if not outcome.ended.code:
         return None
@@ -155,7 +155,7 @@ def how_it_ended(outcome: Outcome) -> str | None:
     return ": ".join(part for part in (f"the command ended with {by}", kind, said) if part)
 
 
-def _source(outcome: Outcome) -> str:
+def _source(outcome: ObservedEnd) -> str:
     words = {
         "hooks": "what its libraries logged",
         "files": "its log files",

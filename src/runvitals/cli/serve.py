@@ -19,7 +19,7 @@ from runvitals.cli.options import (
 
 if TYPE_CHECKING:
     from runvitals.readers.settings_file import SettingsFile
-    from runvitals.server.scopes import Reader
+    from runvitals.server.scopes import TokenHolder
 
 LOCAL = "127.0.0.1"
 DEFAULT_PORT = 6060
@@ -137,7 +137,7 @@ def _bring(folder: Path) -> None:
     fetch_listed(folder)
 
 
-def _readers(tokens: Path | None) -> tuple[Reader, ...]:
+def _readers(tokens: Path | None) -> tuple[TokenHolder, ...]:
     if tokens is None:
         return ()
     from runvitals.server.scopes import read_tokens

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.diagnosis.open_findings import Entry, Moment, OpenFindings
+from runvitals.diagnosis.open_findings import Moment, OpenFindings, TrackedFinding
 from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.model.run import ENDED
 from runvitals.readers.discovery.discover import discover
@@ -18,7 +18,7 @@ from runvitals.readers.open import existing
 from runvitals.readers.options import ReadOptions
 from runvitals.render.judged import exit_code, judged
 from runvitals.render.panel import panel
-from runvitals.render.watching import View
+from runvitals.render.watching import WatchFrame
 from runvitals.rules.patient import Patient
 from runvitals.view.run.pace import newest_rows
 from runvitals.vitals import vitals_of
@@ -65,7 +65,7 @@ class Watched:
         default_factory=lambda: OpenFindings(at_once=True, notices=False)
     )
     diagnosis: Diagnosis | None = None
-    news: list[Entry] = field(default_factory=list)  # what opened and closed last
+    news: list[TrackedFinding] = field(default_factory=list)  # what opened and closed last
     _due: float = 0.0
     _unjudged: bool = False  # something came since the last judgement
 
@@ -106,12 +106,12 @@ class Watched:
         now = time.monotonic()
         self._due = now + max(self.every, BREATHE * (now - began))
 
-    def view(self, rows: int | None = None) -> View:
+    def view(self, rows: int | None = None) -> WatchFrame:
         """What to show now."""
         run = self.run
         last, pace = _last_rows(run)
         outcome = None if self.diagnosis is None else self.diagnosis.verdict.outcome
-        return View(
+        return WatchFrame(
             title=f"{run.project} / {run.name}" if run.project else (run.name or run.id),
             status="status unknown" if run.status == "unknown" else run.status,
             algorithm=run.algorithm,

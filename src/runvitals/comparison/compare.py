@@ -11,8 +11,8 @@ from typing import TypeVar
 import numpy as np
 
 from runvitals.comparison.configs import Setting, differing
-from runvitals.comparison.curve import Curve, Range, common_range, curve, seconds_at, tail_of
-from runvitals.comparison.health import Health, health_of
+from runvitals.comparison.curve import Curve, StepRange, common_range, curve, seconds_at, tail_of
+from runvitals.comparison.health import HealthComparison, health_of
 from runvitals.comparison.member import Side
 from runvitals.comparison.metric import asked_for, common_outcome, direction_of
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
@@ -54,7 +54,7 @@ class Comparison:
     sides: tuple[Side, ...]
     metric: str
     sign: int
-    within: Range
+    within: StepRange
     beyond: tuple[str, ...]  # letters of sides with runs that go on after the common range
     curves: tuple[Curve, ...]  # the mean curve of each side
     levels: tuple[Measure, ...]
@@ -63,7 +63,7 @@ class Comparison:
     differences: tuple[Difference, ...]
     paired: tuple[bool, ...]  # by side: whether its runs have the seeds of the first side
     settings: tuple[Setting, ...]
-    health: Health
+    health: HealthComparison
     pace: tuple[Measure, ...]
 
     def difference(self, side: int, measure: str) -> Difference:
@@ -112,7 +112,7 @@ def compare(
 # numbers
 
 
-def _beyond(sides: Sequence[Side], name: str, within: Range) -> Iterator[str]:
+def _beyond(sides: Sequence[Side], name: str, within: StepRange) -> Iterator[str]:
     slack = 0.02 * (within.last - within.first)
     for side in sides:
         if any(m.series[name].steps[-1] > within.last + slack for m in side.members):
@@ -174,7 +174,7 @@ def _differences(
     sides: Sequence[Side],
     levels: Sequence[Measure],
     name: str,
-    within: Range,
+    within: StepRange,
     paired: Sequence[bool],
 ) -> Iterator[Difference]:
     for i in range(1, len(sides)):

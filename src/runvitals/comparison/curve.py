@@ -17,7 +17,7 @@ TAIL = 0.1  # the share of the common range whose noise is held against a differ
 
 
 @dataclass(frozen=True)
-class Range:
+class StepRange:
     """The steps that all curves have."""
 
     first: int
@@ -64,7 +64,7 @@ class Curve:
         return float(self.steps[i - 1] + share * (self.steps[i] - self.steps[i - 1]))
 
 
-def common_range(series: Iterable[Series]) -> Range:
+def common_range(series: Iterable[Series]) -> StepRange:
     """From the latest beginning to the earliest end."""
     ends = [(int(one.steps[0]), int(one.steps[-1])) for one in series]
     first, last = max(first for first, _ in ends), min(last for _, last in ends)
@@ -73,10 +73,10 @@ def common_range(series: Iterable[Series]) -> Range:
             f"the runs have no steps in common: one begins at {first:,}, another ends at {last:,}",
             hint="compare runs whose steps count the same thing",
         )
-    return Range(first, last)
+    return StepRange(first, last)
 
 
-def curve(series: Series, within: Range) -> Curve:
+def curve(series: Series, within: StepRange) -> Curve:
     """The mean of the straight lines between the points, in each part of the range.
 
     >>> line = Series("x", np.array([0, 100]), np.array([0.0, 100.0]), np.zeros(2))
@@ -97,7 +97,7 @@ def curve(series: Series, within: Range) -> Curve:
     return Curve((edges[1:] + edges[:-1]) / 2, means, inside if len(inside) else means)
 
 
-def tail_of(series: Series, within: Range) -> FloatArray:
+def tail_of(series: Series, within: StepRange) -> FloatArray:
     """The points of the last tenth of the range, as logged; of sparse series the last few."""
     values = series.values[series.steps <= within.last]
     inside = int((series.steps[series.steps <= within.last] >= within.tail).sum())

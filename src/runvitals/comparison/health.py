@@ -22,7 +22,7 @@ class Illness:
 
 
 @dataclass(frozen=True)
-class Health:
+class HealthComparison:
     """Verdicts of each side, and the findings that one side has more of than another."""
 
     verdicts: tuple[Mapping[str, int], ...]
@@ -31,7 +31,7 @@ class Health:
     shared: tuple[Illness, ...]  # as frequent on all sides
 
 
-def health_of(sides: Sequence[Sequence[Diagnosis]]) -> Health:
+def health_of(sides: Sequence[Sequence[Diagnosis]]) -> HealthComparison:
     """Compare what the rules said. Notices do not count."""
     illnesses = sorted(
         _illnesses(sides), key=lambda one: (SEVERITIES.index(one.severity), one.code)
@@ -40,7 +40,7 @@ def health_of(sides: Sequence[Sequence[Diagnosis]]) -> Health:
         {count / len(side) for count, side in zip(one.runs, sides, strict=True)}
         for one in illnesses
     ]
-    return Health(
+    return HealthComparison(
         verdicts=tuple(Counter(one.verdict.word for one in side) for side in sides),
         alarms=tuple(sum(bool(one.alarms) for one in side) for side in sides),
         differing=tuple(i for i, share in zip(illnesses, shares, strict=True) if len(share) > 1),

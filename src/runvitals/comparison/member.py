@@ -22,7 +22,7 @@ TOKEN_RATES = (
 
 
 @dataclass(frozen=True)
-class Pace:
+class RunPace:
     """How fast a run was. NaN where the log does not tell."""
 
     steps_per_second: float
@@ -42,7 +42,7 @@ class Member:
     series: Mapping[str, Series]  # finite, by the name that was asked for
     names: frozenset[str]  # all that was logged, as logged and as the catalog calls it
     started: float | None  # when its first row was logged: imports and set-up come before
-    pace: Pace
+    pace: RunPace
     missing: tuple[str, ...] = ()  # what its log says of data that is not there
 
 
@@ -102,7 +102,7 @@ def _clock(run: Run) -> tuple[float | None, float | None]:
     return min(float(one.min()) for one in known), max(float(one.max()) for one in known)
 
 
-def _pace(run: Run) -> Pace:
+def _pace(run: Run) -> RunPace:
     longest = max(_logged(run), key=len, default=None)
     steps_per_second = math.nan
     if longest is not None:
@@ -115,4 +115,4 @@ def _pace(run: Run) -> Pace:
     tokens = next((s for name in TOKEN_RATES if (s := run.get(name)) is not None), None)
     rates = np.empty(0) if tokens is None else tokens.finite().values
     tokens_per_second = float(np.median(rates)) if len(rates) else math.nan
-    return Pace(steps_per_second, tokens_per_second, seconds)
+    return RunPace(steps_per_second, tokens_per_second, seconds)

@@ -14,7 +14,7 @@ from runvitals.diagnosis.evidence import in_the_light_of_the_rate
 from runvitals.diagnosis.expected import accepted, unknown_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
-from runvitals.diagnosis.worker import Worker
+from runvitals.diagnosis.worker import CallThread
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, Verdict
 from runvitals.rollouts.series import with_text
 from runvitals.rules.outcome.health import stated_by
@@ -77,7 +77,7 @@ def judge_by_rules(
     not_checked: list[NotChecked] = []
     clear: list[str] = []
     problems = unknown_rules(run.expectations, known)
-    with Worker() as worker:
+    with CallThread() as worker:
         for rule in known.values():
             if not choice.wants(rule):
                 continue
@@ -142,7 +142,7 @@ def _unfit(rule: Rule, patient: Patient, *, live: bool) -> str | None:
 class _RuleRun:
     """One rule run on a patient, and on the same patient when it had not come so far."""
 
-    def __init__(self, rule: Rule, patient: Patient, choice: Choice, worker: Worker) -> None:
+    def __init__(self, rule: Rule, patient: Patient, choice: Choice, worker: CallThread) -> None:
         self.rule, self.patient, self.choice, self.worker = rule, patient, choice, worker
         self._spoken_of: dict[int, frozenset[str]] = {}  # series, by the last step of a part
 

@@ -46,7 +46,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TrackedFinding:
     """A finding with the step at which it was first and, if it is over, last true."""
 
     finding: Finding
@@ -85,8 +85,8 @@ class OpenFindings:
     ) -> None:
         self._open = {key_of(change.finding): change for change in already}
         self._since = {key: change.step for key, change in self._open.items()}
-        self._closed: list[Entry] = []
-        self.news: list[Entry] = []  # what the latest look opened, then what it closed
+        self._closed: list[TrackedFinding] = []
+        self.news: list[TrackedFinding] = []  # what the latest look opened, then what it closed
         self._streaks: dict[tuple[Key, bool], Streak] = {}  # True: to open, False: to close
         self._at_once = at_once
         self._notices = notices
@@ -122,7 +122,7 @@ class OpenFindings:
                 changes.append(now)
                 first_seen = now.finding.first_seen
                 self._since[key] = moment.step if first_seen is None else first_seen
-                self.news.append(Entry(now.finding, self._since[key]))
+                self.news.append(TrackedFinding(now.finding, self._since[key]))
             elif _rank(now.finding) < _rank(before.finding):
                 changes.append(replace(now, event="worsened"))
             self._open[key] = now
@@ -130,19 +130,21 @@ class OpenFindings:
             if certain or self._streaks[key, False].convinces(moment, seconds):
                 gone = self._open.pop(key)
                 changes.append(replace(gone, event="closed", step=moment.step, time=moment.time))
-                over = Entry(gone.finding, self._since.pop(key), moment.step)
+                over = TrackedFinding(gone.finding, self._since.pop(key), moment.step)
                 self.news.append(over)
                 self._closed = [*self._closed, over][-MAX_CLOSED:]
         return changes
 
     @property
-    def open(self) -> list[Entry]:
+    def open(self) -> list[TrackedFinding]:
         """What is true now, the worst first, then the oldest."""
-        entries = [Entry(self._open[key].finding, since) for key, since in self._since.items()]
+        entries = [
+            TrackedFinding(self._open[key].finding, since) for key, since in self._since.items()
+        ]
         return sorted(entries, key=lambda e: (_rank(e.finding), e.opened, e.finding.code))
 
     @property
-    def closed(self) -> list[Entry]:
+    def closed(self) -> list[TrackedFinding]:
         """What was true once, the newest first."""
         return self._closed[::-1]
 

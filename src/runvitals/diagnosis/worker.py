@@ -17,7 +17,7 @@ WAITS = 12.0  # times its limit that a call may take when others have the proces
 _Job = tuple[Callable[[], Any], SimpleQueue[Any]]
 
 
-class Worker:
+class CallThread:
     """One thread for many calls: to start a thread for each takes longer than most rules.
 
     >>> with Worker() as worker:
@@ -29,7 +29,7 @@ class Worker:
         self._jobs: SimpleQueue[_Job | None] | None = None  # None: no thread yet
         self._thread: threading.Thread | None = None
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> CallThread:
         return self
 
     def __exit__(

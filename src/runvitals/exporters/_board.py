@@ -39,7 +39,7 @@ Meet = Callable[[RunInfo, RowBlock], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BoardMetric:
     """One metric, ready to be shown."""
 
     name: str
@@ -102,7 +102,7 @@ class Board:
         self._total: float | None = None
         self._shapes: dict[tuple[str, ...], History] = {}
         self._pace: deque[tuple[float, int]] = deque(maxlen=32)
-        self._readings: dict[str, list[Reading]] | None = None
+        self._readings: dict[str, list[BoardMetric]] | None = None
         self._totals: dict[tuple[str, ...], list[int]] = {}
         self._stamp = 0
 
@@ -150,7 +150,7 @@ class Board:
             self._groups[name] = found
         return found
 
-    def readings(self) -> dict[str, list[Reading]]:
+    def readings(self) -> dict[str, list[BoardMetric]]:
         """All metrics by group in reading order, the telling ones first.
 
         What the verdict rests on comes before everything else, with its group. In each group, what is
@@ -161,7 +161,7 @@ class Board:
         often = [one.rows for group, mine in groups.items() if group != "system" for one in mine]
         least = max(often, default=0) / RARE
 
-        def place(one: Reading) -> tuple[bool, bool, bool]:
+        def place(one: BoardMetric) -> tuple[bool, bool, bool]:
             still = one.group == "health" and one.span[0] == one.span[1]
             return one.name != self.outcome, one.rows < least, still
 
@@ -170,12 +170,12 @@ class Board:
         return groups if main is None else {main.group: groups[main.group], **groups}
 
     @property
-    def main(self) -> Reading | None:
+    def main(self) -> BoardMetric | None:
         """What the verdict rests on."""
         found = (one for mine in self._by_group().values() for one in mine)
         return next((one for one in found if one.name == self.outcome), None)
 
-    def _by_group(self) -> dict[str, list[Reading]]:
+    def _by_group(self) -> dict[str, list[BoardMetric]]:
         if self._readings is None:
             owners: dict[str, list[tuple[History, int]]] = {}
             for names, history in self._shapes.items():
@@ -184,12 +184,12 @@ class Board:
             self._readings = {group: [] for group in GROUPS}
             for name, shapes in owners.items():
                 if (group := self.group(name)) in self._readings:
-                    self._readings[group].append(Reading(name, group, shapes))
+                    self._readings[group].append(BoardMetric(name, group, shapes))
             for mine in self._readings.values():
                 mine.sort(key=self._importance)
         return self._readings
 
-    def _importance(self, reading: Reading) -> tuple[int, int, int]:
+    def _importance(self, reading: BoardMetric) -> tuple[int, int, int]:
         known = self._place(reading.name) if self._place is not None else None
         return (0, known, 0) if known is not None else (1, *importance(reading.group, reading.name))
 

@@ -19,7 +19,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.exporters._board import Board, Reading
+from runvitals.exporters._board import Board, BoardMetric
 from runvitals.model.formatting import Signs, duration, number, short_names, sparkline
 from runvitals.model.terminal_safe import terminal_safe
 
@@ -34,7 +34,7 @@ COLORS = {
 }  # fmt: skip
 
 
-def choose(groups: dict[str, list[Reading]], rows: int) -> tuple[list[Reading], int]:
+def choose(groups: dict[str, list[BoardMetric]], rows: int) -> tuple[list[BoardMetric], int]:
     """The metrics that fit, in reading order, and how many do not."""
     room = rows
     counts = dict.fromkeys(groups, 0)
@@ -86,7 +86,7 @@ def draw(board: Board, console: Console, signs: Signs) -> Panel:
 
 
 def _cells(
-    reading: Reading, label: str, name: str, signs: Signs, spark: int, span: bool
+    reading: BoardMetric, label: str, name: str, signs: Signs, spark: int, span: bool
 ) -> list[Text]:
     color = COLORS[reading.group]
     last, trend = reading.last, reading.trend

@@ -13,7 +13,7 @@ from runvitals.model import FloatArray, IntArray, RowBlock
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class WideRows:
     """Wide rows. Row `i` of block `b` went into wide row `places[b][i]`."""
 
     steps: IntArray
@@ -41,7 +41,7 @@ def coalesce(blocks: Sequence[RowBlock]) -> list[RowBlock]:
     ]
 
 
-def merge_rows(blocks: Sequence[RowBlock]) -> Merged:
+def merge_rows(blocks: Sequence[RowBlock]) -> WideRows:
     """Rows in order of time, where neighbours with one step and no common name become one row.
 
     Two `log()` calls at one step, one for losses and one for evaluation, are one line to a reader.
@@ -54,7 +54,7 @@ def merge_rows(blocks: Sequence[RowBlock]) -> Merged:
     """
     if len(blocks) == 1:
         [block] = blocks
-        return Merged(block.steps, block.times, [np.arange(len(block))])
+        return WideRows(block.steps, block.times, [np.arange(len(block))])
     lengths = [len(block) for block in blocks]
     steps = np.concatenate([block.steps for block in blocks]) if blocks else np.zeros(0, np.int64)
     times = np.concatenate([block.times for block in blocks]) if blocks else np.zeros(0)
@@ -69,7 +69,7 @@ def merge_rows(blocks: Sequence[RowBlock]) -> Merged:
     newest = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.intp)
     newest[groups] = order  # later ones overwrite earlier ones
     places = np.split(rows, np.cumsum(lengths)[:-1]) if blocks else []
-    return Merged(steps[newest], times[newest], places)
+    return WideRows(steps[newest], times[newest], places)
 
 
 def _clusters(blocks: Sequence[RowBlock]) -> NDArray[Any]:

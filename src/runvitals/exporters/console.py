@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from runvitals.exporters._board import Board, Meet, Reading
+from runvitals.exporters._board import Board, BoardMetric, Meet
 from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo, Verdict
 from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
@@ -239,7 +239,7 @@ def _broken(words: Sequence[str], width: int | None) -> str:
     return "\n".join(lines)
 
 
-def _plain(reading: Reading, label: str, signs: Signs) -> str:
+def _plain(reading: BoardMetric, label: str, signs: Signs) -> str:
     text = f"{label} {number(reading.last)}"
     if reading.group in ("outcome", "evaluation") and reading.trend:
         text += f" {signs.up if reading.trend > 0 else signs.down}"

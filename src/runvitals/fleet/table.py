@@ -21,7 +21,7 @@ _LISTS = TypeAdapter(list[RunFacts])
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RunQuery:
     """Which runs are asked for; what is not said does not matter."""
 
     project: str | None = None
@@ -61,7 +61,7 @@ class Wanted:
         return " AND ".join(parts), given
 
 
-def chosen(runs: Iterable[RunFacts], wanted: Wanted) -> list[RunFacts]:
+def chosen(runs: Iterable[RunFacts], wanted: RunQuery) -> list[RunFacts]:
     """The runs that are asked for, the latest first."""
     now = time.time()
     found = [run for run in runs if wanted(run, now)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from runvitals.index.schema import Table, ages, statements
+from runvitals.index.schema import IndexTable, ages, statements
 from runvitals.model import IndexFailure
 from runvitals.store.clickhouse.address import IndexAddress, parse_index
 from runvitals.store.clickhouse.connection import connected
@@ -76,7 +76,7 @@ class Database:
             settings={"mutations_sync": 2, "lightweight_deletes_sync": 2},
         )
 
-    def insert(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(self, table: IndexTable, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add rows, each with all columns."""
         if not rows:
             return
@@ -89,7 +89,7 @@ class Database:
             database=self.name,
         )
 
-    def insert_once(self, table: Table, rows: pa.Table, token: str) -> None:
+    def insert_once(self, table: IndexTable, rows: pa.Table, token: str) -> None:
         """Add rows unless that was done before, under the same token."""
         settings = {**_DEDUPLICATED, "insert_deduplication_token": token}
         if not self.address.folder:

@@ -16,7 +16,7 @@ from runvitals.fleet.fingerprint import fingerprint, settings_stamp
 from runvitals.fleet.judging import Job, judge_fleet
 from runvitals.index.database import Database
 from runvitals.index.rows import Lived
-from runvitals.index.schema import DOCUMENTS, FINDING, METRICS, RUNS, VERDICTS, Table
+from runvitals.index.schema import DOCUMENTS, FINDING, METRICS, RUNS, VERDICTS, IndexTable
 from runvitals.index.segments import PointLoader
 from runvitals.model import Diagnosis, Finding, ReadError, RowBlock, Run, RunvitalsError
 from runvitals.readers.discovery.discover import discover
@@ -36,7 +36,7 @@ _DOCUMENT_FOLDERS = {"events": ".jsonl", "samples": ".jsonl", "points": ".troubl
 
 
 @dataclass
-class Filled:
+class FillResult:
     """What became of a source."""
 
     runs: int = 0
@@ -69,10 +69,10 @@ class Filler:
     points: bool = True
     verdicts: bool = True
     workers: int | None = None
-    done: Filled = field(default_factory=Filled)
-    _waiting: dict[str, tuple[Table, list[dict[str, Any]]]] = field(default_factory=dict)
+    done: FillResult = field(default_factory=FillResult)
+    _waiting: dict[str, tuple[IndexTable, list[dict[str, Any]]]] = field(default_factory=dict)
 
-    def fill(self, top: Path, say: Callable[[str], None] | None = None) -> Filled:
+    def fill(self, top: Path, say: Callable[[str], None] | None = None) -> FillResult:
         """Take in what is new or has changed."""
         problems: list[ReadError] = []
         places = list(discover(existing(top), problems))
@@ -209,7 +209,7 @@ class Filler:
             }
             self._put(VERDICTS, verdict)
 
-    def _put(self, table: Table, row: dict[str, Any]) -> None:
+    def _put(self, table: IndexTable, row: dict[str, Any]) -> None:
         waiting = self._waiting.setdefault(table.name, (table, []))[1]
         waiting.append(row)
         if len(waiting) >= MAX_WAITING:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.facts import RunFacts
-from runvitals.fleet.table import Wanted
+from runvitals.fleet.table import RunQuery
 from runvitals.index.asking import as_text, ask_server, asking
 from runvitals.index.database import Database, opened
 from runvitals.index.filling import Filler
@@ -51,7 +51,7 @@ def answer(address: IndexAddress, sql: str, limits: Limits | None = None) -> pa.
         return as_text(ask_server(database.client, database.name, sql, limits or Limits()))
 
 
-def fleet_of(database: Database, wanted: Wanted) -> list[RunFacts]:
+def fleet_of(database: Database, wanted: RunQuery) -> list[RunFacts]:
     """The runs of an index that are asked for, the latest first."""
     where, given = wanted.sql()
     rows = database.rows(

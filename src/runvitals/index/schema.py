@@ -18,7 +18,7 @@ _WORD = "LowCardinality(String)"
 
 
 @dataclass(frozen=True)
-class Column:
+class IndexColumn:
     """One column."""
 
     name: str
@@ -30,11 +30,11 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class IndexTable:
     """A table of the MergeTree family."""
 
     name: str
-    columns: Sequence[Column]
+    columns: Sequence[IndexColumn]
     order: Sequence[str]
     engine: str = "MergeTree"
     argument: str = ""  # of the engine
@@ -44,7 +44,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Filled:
+class IndexRollup:
     """A materialised view: what is written into one table is written into another, summed up."""
 
     name: str
@@ -54,83 +54,85 @@ class Filled:
 
 
 @dataclass(frozen=True)
-class View:
+class IndexView:
     """A question that is asked often."""
 
     name: str
     select: str
 
 
-POINTS = Table(
+POINTS = IndexTable(
     "points",
     [
-        Column("run", _WORD),
-        Column("metric", _WORD),  # the name as logged; the table `metrics` says what it means
-        Column("rank", "UInt32", "Delta, LZ4"),
-        Column("life", "UInt16", "Delta, LZ4"),  # of the process, from 1: a restart begins another
-        Column("step", "Int64", "Delta, LZ4"),
-        Column("time", _WHEN, "Delta, LZ4"),  # zero where it is not known
-        Column("value", "Float64", "LZ4"),  # Gorilla took longer and, on noise, more room
+        IndexColumn("run", _WORD),
+        IndexColumn("metric", _WORD),  # the name as logged; the table `metrics` says what it means
+        IndexColumn("rank", "UInt32", "Delta, LZ4"),
+        IndexColumn(
+            "life", "UInt16", "Delta, LZ4"
+        ),  # of the process, from 1: a restart begins another
+        IndexColumn("step", "Int64", "Delta, LZ4"),
+        IndexColumn("time", _WHEN, "Delta, LZ4"),  # zero where it is not known
+        IndexColumn("value", "Float64", "LZ4"),  # Gorilla took longer and, on noise, more room
     ],
     order=("run", "metric", "rank", "step"),
     partition="toYYYYMM(time)",
     ages_by="time",
     deduplicates=True,
 )
-ROLLUP = Table(
+ROLLUP = IndexTable(
     "rollup",
     [
-        Column("run", _WORD),
-        Column("metric", _WORD),
-        Column("step", "Int64", "Delta, LZ4"),
-        Column("points", "SimpleAggregateFunction(sum, UInt64)"),
-        Column("not_finite", "SimpleAggregateFunction(sum, UInt64)"),
-        Column("low", "SimpleAggregateFunction(min, Float64)"),
-        Column("high", "SimpleAggregateFunction(max, Float64)"),
-        Column("total", "SimpleAggregateFunction(sum, Float64)"),
-        Column("low_rank", "AggregateFunction(argMin, UInt32, Float64)"),
-        Column("high_rank", "AggregateFunction(argMax, UInt32, Float64)"),
-        Column("first_time", f"SimpleAggregateFunction(min, {_WHEN})"),
-        Column("last_time", f"SimpleAggregateFunction(max, {_WHEN})"),
+        IndexColumn("run", _WORD),
+        IndexColumn("metric", _WORD),
+        IndexColumn("step", "Int64", "Delta, LZ4"),
+        IndexColumn("points", "SimpleAggregateFunction(sum, UInt64)"),
+        IndexColumn("not_finite", "SimpleAggregateFunction(sum, UInt64)"),
+        IndexColumn("low", "SimpleAggregateFunction(min, Float64)"),
+        IndexColumn("high", "SimpleAggregateFunction(max, Float64)"),
+        IndexColumn("total", "SimpleAggregateFunction(sum, Float64)"),
+        IndexColumn("low_rank", "AggregateFunction(argMin, UInt32, Float64)"),
+        IndexColumn("high_rank", "AggregateFunction(argMax, UInt32, Float64)"),
+        IndexColumn("first_time", f"SimpleAggregateFunction(min, {_WHEN})"),
+        IndexColumn("last_time", f"SimpleAggregateFunction(max, {_WHEN})"),
     ],
     order=("run", "metric", "step"),
     engine="AggregatingMergeTree",
     deduplicates=True,
 )
-RUNS = Table(
+RUNS = IndexTable(
     "runs",
     [
-        Column("run", "String"),
-        Column("id", "String"),
-        Column("name", "String"),
-        Column("project", _WORD),
-        Column("status", _WORD),
-        Column("framework", _WORD),
-        Column("algorithm", _WORD),
-        Column("started", f"Nullable({_WHEN})"),
-        Column("ended", f"Nullable({_WHEN})"),
-        Column("last_step", "Nullable(Int64)"),
-        Column("points", "UInt64"),
-        Column("tags", "Array(String)"),
-        Column("settings", "Map(String, String)"),
-        Column("source", "String"),  # where it was indexed from
-        Column("fingerprint", "String"),  # of its files then
-        Column(VERSION, "UInt64"),
+        IndexColumn("run", "String"),
+        IndexColumn("id", "String"),
+        IndexColumn("name", "String"),
+        IndexColumn("project", _WORD),
+        IndexColumn("status", _WORD),
+        IndexColumn("framework", _WORD),
+        IndexColumn("algorithm", _WORD),
+        IndexColumn("started", f"Nullable({_WHEN})"),
+        IndexColumn("ended", f"Nullable({_WHEN})"),
+        IndexColumn("last_step", "Nullable(Int64)"),
+        IndexColumn("points", "UInt64"),
+        IndexColumn("tags", "Array(String)"),
+        IndexColumn("settings", "Map(String, String)"),
+        IndexColumn("source", "String"),  # where it was indexed from
+        IndexColumn("fingerprint", "String"),  # of its files then
+        IndexColumn(VERSION, "UInt64"),
     ],
     order=("run",),
     engine="ReplacingMergeTree",
     argument=VERSION,
 )
-METRICS = Table(
+METRICS = IndexTable(
     "metrics",
     [
-        Column("run", "String"),
-        Column("name", "String"),
-        Column("metric", _WORD),  # of the catalog; empty where nobody knows
-        Column("points", "UInt64"),
-        Column("last_step", "Int64"),
-        Column("last", "Float64"),
-        Column(VERSION, "UInt64"),
+        IndexColumn("run", "String"),
+        IndexColumn("name", "String"),
+        IndexColumn("metric", _WORD),  # of the catalog; empty where nobody knows
+        IndexColumn("points", "UInt64"),
+        IndexColumn("last_step", "Int64"),
+        IndexColumn("last", "Float64"),
+        IndexColumn(VERSION, "UInt64"),
     ],
     order=("run", "name"),
     engine="ReplacingMergeTree",
@@ -150,51 +152,51 @@ FINDING = (
     ("area", "String"),
     ("alarm", "Bool"),
 )
-VERDICTS = Table(
+VERDICTS = IndexTable(
     "verdicts",
     [
-        Column("run", "String"),
-        Column("verdict", _WORD),
-        Column("reason", "String"),
-        Column("outcome", "String"),
-        Column("start", "Nullable(Float64)"),
-        Column("best", "Nullable(Float64)"),
-        Column("now", "Nullable(Float64)"),
-        Column("findings", f"Array(Tuple({', '.join(f'{n} {k}' for n, k in FINDING)}))"),
-        Column("judged_by", "String"),  # a digest of rules and settings
-        Column("fingerprint", "String"),
-        Column("judged", _WHEN),
-        Column(VERSION, "UInt64"),
+        IndexColumn("run", "String"),
+        IndexColumn("verdict", _WORD),
+        IndexColumn("reason", "String"),
+        IndexColumn("outcome", "String"),
+        IndexColumn("start", "Nullable(Float64)"),
+        IndexColumn("best", "Nullable(Float64)"),
+        IndexColumn("now", "Nullable(Float64)"),
+        IndexColumn("findings", f"Array(Tuple({', '.join(f'{n} {k}' for n, k in FINDING)}))"),
+        IndexColumn("judged_by", "String"),  # a digest of rules and settings
+        IndexColumn("fingerprint", "String"),
+        IndexColumn("judged", _WHEN),
+        IndexColumn(VERSION, "UInt64"),
     ],
     order=("run",),
     engine="ReplacingMergeTree",
     argument=VERSION,
 )
-DOCUMENTS = Table(
+DOCUMENTS = IndexTable(
     "documents",  # small files of run folders, so that a run can be read back as a whole
     [
-        Column("run", "String"),
-        Column("name", "String"),
-        Column("content", "String", "ZSTD(3)"),
-        Column(VERSION, "UInt64"),
+        IndexColumn("run", "String"),
+        IndexColumn("name", "String"),
+        IndexColumn("content", "String", "ZSTD(3)"),
+        IndexColumn(VERSION, "UInt64"),
     ],
     order=("run", "name"),
     engine="ReplacingMergeTree",
     argument=VERSION,
 )
-LOADED = Table(
+LOADED = IndexTable(
     "loaded",  # how far each segment of points was taken in
     [
-        Column("run", "String"),
-        Column("segment", "String"),
-        Column("generation", "UInt64"),
-        Column("first", "UInt64"),
-        Column("stop", "UInt64"),
-        Column("sealed", "Bool"),
-        Column("done", "Bool"),
-        Column("horizon", "Float64"),
-        Column("counts", "Map(String, UInt64)"),
-        Column(VERSION, "UInt64"),
+        IndexColumn("run", "String"),
+        IndexColumn("segment", "String"),
+        IndexColumn("generation", "UInt64"),
+        IndexColumn("first", "UInt64"),
+        IndexColumn("stop", "UInt64"),
+        IndexColumn("sealed", "Bool"),
+        IndexColumn("done", "Bool"),
+        IndexColumn("horizon", "Float64"),
+        IndexColumn("counts", "Map(String, UInt64)"),
+        IndexColumn(VERSION, "UInt64"),
     ],
     order=("run", "segment"),
     engine="ReplacingMergeTree",
@@ -203,7 +205,7 @@ LOADED = Table(
 TABLES = (POINTS, ROLLUP, RUNS, METRICS, VERDICTS, DOCUMENTS, LOADED)
 
 _FINITE = "isFinite(value)"
-FILLED = Filled(
+FILLED = IndexRollup(
     "rollup_filled",
     "points",
     "rollup",
@@ -219,7 +221,7 @@ FILLED = Filled(
 )
 
 VIEWS = (
-    View(
+    IndexView(
         "spread",  # over ranks and time, from the rollup
         "SELECT run, metric, step, min(r.low) AS low, max(r.high) AS high, "
         "sum(r.total) / sum(r.points) AS mean, argMinMerge(r.low_rank) AS low_rank, "
@@ -227,18 +229,18 @@ VIEWS = (
         "sum(r.not_finite) AS not_finite, max(r.last_time) AS time "
         "FROM {db}.rollup AS r GROUP BY run, metric, step",
     ),
-    View(
+    IndexView(
         "config",
         "SELECT run, setting.1 AS name, setting.2 AS value, toFloat64OrNull(setting.2) AS number "
         "FROM {db}.runs FINAL ARRAY JOIN CAST(settings, 'Array(Tuple(String, String))') AS setting",
     ),
-    View(
+    IndexView(
         "findings",
         "SELECT run, verdict, "
         + ", ".join(f"finding.{name} AS {name}" for name, _ in FINDING)
         + " FROM {db}.verdicts FINAL ARRAY JOIN findings AS finding",
     ),
-    View(
+    IndexView(
         "fleet",
         "SELECT r.run AS run, r.project AS project, r.id AS id, r.name AS name, "
         "r.status AS status, v.verdict AS verdict, "
@@ -297,7 +299,9 @@ def ages(database: str, keep_days: int) -> list[str]:
     ]
 
 
-def _create(table: Table, name: str, on: str, *, replicated: bool, keep_days: int | None) -> str:
+def _create(
+    table: IndexTable, name: str, on: str, *, replicated: bool, keep_days: int | None
+) -> str:
     columns = ",\n  ".join(map(str, table.columns))
     arguments = [table.argument] if table.argument else []
     if replicated:
@@ -315,7 +319,7 @@ def _create(table: Table, name: str, on: str, *, replicated: bool, keep_days: in
     return "\n".join(lines)
 
 
-def _ttl(table: Table, keep_days: int) -> str:
+def _ttl(table: IndexTable, keep_days: int) -> str:
     """Points whose time nobody knows have no age."""
     when = f"toDateTime({table.ages_by})"
     known = f"toUnixTimestamp64Micro({table.ages_by}) > 0"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-class Histogram:
+class WandbHistogram:
     """A distribution, from values or from `numpy.histogram`."""
 
     def __init__(self, sequence: Any = None, np_histogram: Any = None, num_bins: int = 64) -> None:
@@ -22,7 +22,7 @@ class Histogram:
         self.values = sequence
 
 
-class Table:
+class WandbTable:
     """Rows with named columns."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Artifact:
         return self
 
 
-class Settings(SimpleNamespace):
+class WandbSettings(SimpleNamespace):
     """Any settings of W&B; none of them matters here."""
 
 

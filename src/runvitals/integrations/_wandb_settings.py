@@ -58,7 +58,7 @@ class Config(MutableMapping[str, Any]):
         return dict(self._items)
 
 
-class Summary(dict[str, Any]):
+class WandbSummary(dict[str, Any]):
     """`wandb.summary`: the last value of each name, and what the script adds."""
 
     def __init__(self, recorded: LiveRun | None = None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.integrations.scalars import numbers_of
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import AdapterSession, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -34,7 +34,9 @@ class RunvitalsTracker(tracking.GeneralTracker):  # type: ignore[name-defined]
         **options: Any,
     ) -> None:
         super().__init__()
-        self._session = Session(None, replaces="accelerate", run=run, stop_on=stop_on, **options)
+        self._session = AdapterSession(
+            None, replaces="accelerate", run=run, stop_on=stop_on, **options
+        )
         self._project = run_name
 
     def start(self) -> None:

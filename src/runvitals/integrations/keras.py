@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import AdapterSession, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -31,7 +31,9 @@ class RunvitalsCallback(keras.callbacks.Callback):  # type: ignore[name-defined]
         **options: Any,
     ) -> None:
         super().__init__()
-        self._session = Session("keras", replaces="keras", run=run, stop_on=stop_on, **options)
+        self._session = AdapterSession(
+            "keras", replaces="keras", run=run, stop_on=stop_on, **options
+        )
         self._every = every_batches
         self._batches = 0
 

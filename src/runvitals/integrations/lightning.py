@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import Session, needed, watched
+from runvitals.integrations.session import AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -24,7 +24,9 @@ class RunvitalsLogger(pl.loggers.Logger):  # type: ignore[name-defined]
 
     def __init__(self, *, run: LiveRun | None = None, **options: Any) -> None:
         super().__init__()
-        self._session = Session("pytorch-lightning", replaces="lightning", run=run, **options)
+        self._session = AdapterSession(
+            "pytorch-lightning", replaces="lightning", run=run, **options
+        )
         self._named = options.get("project") or "lightning"
 
     @property

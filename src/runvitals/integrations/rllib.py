@@ -8,7 +8,7 @@ from typing import Any
 
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.rllib_results import STEP, numbers_in, settings_of
-from runvitals.integrations.session import Session, needed
+from runvitals.integrations.session import AdapterSession, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -23,7 +23,7 @@ class RunvitalsCallback(callbacks.RLlibCallback):  # type: ignore[name-defined]
     `runvitals.finish()`.
     """
 
-    _session: Session | None = None
+    _session: AdapterSession | None = None
 
     def __init__(
         self, *, run: LiveRun | None = None, stop_on: StopOn | None = None, **options: Any
@@ -43,7 +43,7 @@ class RunvitalsCallback(callbacks.RLlibCallback):  # type: ignore[name-defined]
 
     def on_algorithm_init(self, *, algorithm: Any, **_: Any) -> None:
         """Begin the run; only the process of the algorithm does, not those of its workers."""
-        self._session = Session("rllib", replaces="rllib", **self._told)
+        self._session = AdapterSession("rllib", replaces="rllib", **self._told)
         kind = type(algorithm).__name__
         settings = settings_of(algorithm.config)
         self._session.begin(

@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.gradients import GradientProbe
-from runvitals.integrations.session import Session, needed, watched
+from runvitals.integrations.session import AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -75,7 +75,7 @@ class RunvitalsCallback(BaseCallback):
         **options: Any,
     ) -> None:
         super().__init__(verbose)
-        self._session = Session(
+        self._session = AdapterSession(
             FRAMEWORK, replaces="stable-baselines3", run=run, stop_on=stop_on, **options
         )
         self._wants_gradients, self._wants_actions, self._watch = gradients, actions, watch

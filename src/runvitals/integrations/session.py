@@ -64,7 +64,7 @@ def current_run(*, of_adapters: bool = True, not_of: str | None = None) -> LiveR
     return max(runs, key=lambda run: run.began, default=None)
 
 
-class Session:
+class AdapterSession:
     """The run of one adapter, from the beginning of a training to its end.
 
     `run`: write there. Without it, into the run that this process records already (`rv.init`,

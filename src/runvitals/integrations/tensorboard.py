@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from runvitals.integrations.session import Session
+from runvitals.integrations.session import AdapterSession
 from runvitals.integrations.tell_once import tell_once
 from runvitals.readers.tfevents._settings_text import settings_in_text
 from runvitals.recorder.live import LiveRun
@@ -52,7 +52,9 @@ class SummaryWriter:
         if folder is None:
             folder = Path("runs") / f"{time.strftime('%b%d_%H-%M-%S')}{comment}"
         where = Path(folder)
-        self._session = Session(None, run=run, stop_on=stop_on, joins_adapters=False, **options)
+        self._session = AdapterSession(
+            None, run=run, stop_on=stop_on, joins_adapters=False, **options
+        )
         self.run = self._session.begin(
             defaults={
                 "folder": where,

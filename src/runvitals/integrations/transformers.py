@@ -9,7 +9,7 @@ from typing import Any
 
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.scalars import numbers_of
-from runvitals.integrations.session import Session, needed, watched
+from runvitals.integrations.session import AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -42,7 +42,9 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         samples: bool = True,
         **options: Any,
     ) -> None:
-        self._session = Session(None, replaces="transformers", run=run, stop_on=stop_on, **options)
+        self._session = AdapterSession(
+            None, replaces="transformers", run=run, stop_on=stop_on, **options
+        )
         self._watch, self._samples = watch, samples
         self._watched: Any = None
         self._pace = _Pace()

@@ -20,10 +20,10 @@ class _Backend:
     """What `Tracking` logs to."""
 
     def __init__(self, project: str, experiment: str, config: Any) -> None:
-        from runvitals.integrations.session import Session
+        from runvitals.integrations.session import AdapterSession
 
         settings, options = _apart(config)
-        self._session = Session("verl", **options)
+        self._session = AdapterSession("verl", **options)
         self._session.begin(settings, defaults={"project": project, "name": experiment})
 
     def log(self, data: Mapping[str, Any], step: int) -> None:

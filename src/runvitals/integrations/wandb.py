@@ -19,12 +19,15 @@ from typing import Any, Self
 from runvitals.integrations._wandb_data import AlertLevel as AlertLevel
 from runvitals.integrations._wandb_data import Artifact as Artifact
 from runvitals.integrations._wandb_data import Audio as Audio
-from runvitals.integrations._wandb_data import Histogram, Media, Settings, Table
 from runvitals.integrations._wandb_data import Html as Html
 from runvitals.integrations._wandb_data import Image as Image
+from runvitals.integrations._wandb_data import Media
 from runvitals.integrations._wandb_data import Video as Video
-from runvitals.integrations._wandb_settings import Config, Summary
-from runvitals.integrations.session import Session
+from runvitals.integrations._wandb_data import WandbHistogram as Histogram
+from runvitals.integrations._wandb_data import WandbSettings as Settings
+from runvitals.integrations._wandb_data import WandbTable as Table
+from runvitals.integrations._wandb_settings import Config, WandbSummary
+from runvitals.integrations.session import AdapterSession
 from runvitals.integrations.tell_once import tell_once
 from runvitals.model import RunvitalsError
 from runvitals.recorder.stderr import tell
@@ -44,10 +47,10 @@ class Error(RunvitalsError):
 CommError = UsageError = Error
 
 
-class Run:
+class WandbRun:
     """What `wandb.init` gives; `run.recorded` is the runvitals run behind it."""
 
-    def __init__(self, session: Session | None, *, about: Mapping[str, Any]) -> None:
+    def __init__(self, session: AdapterSession | None, *, about: Mapping[str, Any]) -> None:
         self._session = session
         self.recorded = None if session is None else session.run
         recorded = self.recorded
@@ -65,7 +68,7 @@ class Run:
         self.path = "/".join(part for part in (self.entity, self.project, self.id) if part)
         self.settings = Settings()
         self.config = Config(recorded)
-        self.summary = Summary(recorded)
+        self.summary = WandbSummary(recorded)
         self._step = 0
         self._axes: dict[str, str] = {}
         self._at: dict[str, int] = {}  # the last value of each step metric
@@ -189,7 +192,7 @@ class Run:
         if self._session is not None:
             self._session.end("crashed" if exit_code else "finished")
         if run is self:
-            run, config, summary = None, Config(), Summary()
+            run, config, summary = None, Config(), WandbSummary()
 
     def __enter__(self) -> Self:
         return self
@@ -213,9 +216,10 @@ def _counts(value: Any) -> bool:
 
 # the module's own functions
 
-run: Run | None = None
+Run = WandbRun  # as W&B calls it
+run: WandbRun | None = None
 config: Config = Config()
-summary: Summary = Summary()
+summary: WandbSummary = WandbSummary()
 api = SimpleNamespace(api_key="not needed", viewer=dict)
 
 
@@ -236,7 +240,7 @@ def init(
     reinit: bool | str | None = None,
     stop_on: StopOn | None = None,
     **_: Any,
-) -> Run:
+) -> WandbRun:
     """Begin a run, or give back the one there is unless `reinit` is set.
 
     All arguments of W&B are accepted; `mode="disabled"` (or `WANDB_MODE`) records nothing.
@@ -266,9 +270,9 @@ def init(
             "tags": tags,
             "notes": notes,
         }
-        session = Session(None, stop_on=stop_on, joins_adapters=False)
+        session = AdapterSession(None, stop_on=stop_on, joins_adapters=False)
         session.begin(defaults={key: value for key, value in given.items() if value})
-    run = Run(session, about=about)
+    run = WandbRun(session, about=about)
     told = {"group": group, "job_type": job_type}
     if run.recorded is not None and any(told.values()):
         run.recorded.update_config({key: value for key, value in told.items() if value})
@@ -279,7 +283,7 @@ def init(
     return run
 
 
-def _running() -> Run:
+def _running() -> WandbRun:
     if run is None:
         raise Error("You must call wandb.init() before this", hint="wandb.init(project=...)")
     return run

@@ -41,7 +41,7 @@ _SIZE = struct.Struct("HHHH")
 
 
 @dataclass(frozen=True)
-class Ended:
+class CommandEnd:
     """How a process ended: by its exit code, or by a signal."""
 
     exit_code: int | None = None
@@ -88,7 +88,7 @@ class Command:
 
     # in the main thread
 
-    def run(self) -> Ended:
+    def run(self) -> CommandEnd:
         """Start the command, pass everything on until it has ended, and say how it ended."""
         assert threading.current_thread() is threading.main_thread()
         out_is_terminal = _is_terminal(1)
@@ -184,8 +184,8 @@ class Command:
 
     def _pass_on(
         self, process: subprocess.Popen[bytes], master: int, outputs: dict[int, int], *, keys: bool
-    ) -> Ended:
-        ended: Ended | None = None
+    ) -> CommandEnd:
+        ended: CommandEnd | None = None
         since = 0.0  # when it had ended
         with selectors.DefaultSelector() as ready:
             for file in outputs:
@@ -208,7 +208,7 @@ class Command:
                     since = time.monotonic()
                 elif not events or time.monotonic() - since > MAX_DRAIN_SECONDS:
                     break  # a daemon holds the line, and may talk for ever
-        return ended if ended is not None else Ended(0)
+        return ended if ended is not None else CommandEnd(0)
 
     def _pass_output(self, source: int, to: int) -> bool:
         """Pass on what came; False at its end."""
@@ -293,16 +293,16 @@ def _reads(ready: selectors.BaseSelector, outputs: Mapping[int, int]) -> bool:
     return any(key.fd in outputs for key in ready.get_map().values())
 
 
-def _status_of(pid: int) -> Ended | None:
+def _status_of(pid: int) -> CommandEnd | None:
     try:
         found, status = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:
-        return Ended(0)
+        return CommandEnd(0)
     if found == 0:
         return None
     if os.WIFSIGNALED(status):
-        return Ended(signal=signal.Signals(os.WTERMSIG(status)).name)
-    return Ended(os.WEXITSTATUS(status))
+        return CommandEnd(signal=signal.Signals(os.WTERMSIG(status)).name)
+    return CommandEnd(os.WEXITSTATUS(status))
 
 
 def _write_all(file: int, data: bytes) -> None:
@@ -347,7 +347,7 @@ def _copy_size(terminal: int, to: int) -> None:
         fcntl.ioctl(to, termios.TIOCSWINSZ, size)
 
 
-def die_like(ended: Ended) -> int:
+def die_like(ended: CommandEnd) -> int:
     """End as the command did: a shell that waits for us cannot tell the difference.
 
     Ctrl-C ends us by the signal itself, so that a loop in a shell script ends too.

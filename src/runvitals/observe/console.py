@@ -18,7 +18,7 @@ MAX_LINE = 2_000
 _TRACEBACK = "Traceback (most recent call last)"
 
 
-class Console:
+class ConsoleCapture:
     """Takes bytes in from one thread and reads them in another."""
 
     def __init__(self) -> None:

@@ -22,8 +22,8 @@ from runvitals.diagnosis.live.view import VITAL, RunView
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.observe.child_processes import ChildProcesses
-from runvitals.observe.command import Command, Ended
-from runvitals.observe.console import Console
+from runvitals.observe.command import Command, CommandEnd
+from runvitals.observe.console import ConsoleCapture
 from runvitals.observe.environment import environment_for
 from runvitals.observe.kernel import memory_kills
 from runvitals.observe.log_files import LogFiles
@@ -43,7 +43,7 @@ MEMORY = "out of memory: the kernel ended a process of it"
 
 
 @dataclass(frozen=True)
-class Wish:
+class ObserverSettings:
     """What the user asked for."""
 
     words: Sequence[str]
@@ -56,10 +56,10 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ObservedEnd:
     """What came of it."""
 
-    ended: Ended
+    ended: CommandEnd
     kind: EndKind | None  # of the end
     ended_with: str
     run: Run
@@ -72,7 +72,7 @@ class Outcome:
 class Observer:
     """One command under observation, from its start to its end."""
 
-    def __init__(self, wish: Wish, settings: Settings) -> None:
+    def __init__(self, wish: ObserverSettings, settings: Settings) -> None:
         self._wish, self._settings = wish, settings
         reading = settings.reading
         self._live = api.init(
@@ -93,7 +93,7 @@ class Observer:
         if wish.stop_on is not None:
             self._live.stop_on(wish.stop_on)
         observed = Observed(info.folder, info.segment, info.life)
-        self._console = Console()
+        self._console = ConsoleCapture()
         self._guests = ChildProcesses(self._live)
         home = info.folder.parent.parent
         self._sources = Sources(self._live, self._console, LogFiles(Path.cwd(), reading, own=home))
@@ -119,7 +119,7 @@ class Observer:
         """Where it is recorded."""
         return self._live.folder
 
-    def run(self) -> Outcome:
+    def run(self) -> ObservedEnd:
         """Run the command to its end."""
         watcher = threading.Thread(target=self._watch, name="runvitals-observer", daemon=True)
         watcher.start()
@@ -237,7 +237,7 @@ class Observer:
 
     # the end
 
-    def _finish(self, ended: Ended) -> Outcome:
+    def _finish(self, ended: CommandEnd) -> ObservedEnd:
         self._guests.take_over()
         self._recorded.refresh()
         self._sources.advance(self._recorded, last=True)
@@ -270,9 +270,9 @@ class Observer:
         self._command.speak(now=True)
         chosen = self._sources.chosen
         folder, lives = self._live.folder, self._guests.lives
-        return Outcome(ended, kind, said, self._recorded, found, chosen, lives, folder)
+        return ObservedEnd(ended, kind, said, self._recorded, found, chosen, lives, folder)
 
-    def _ended_with(self, ended: Ended) -> str:
+    def _ended_with(self, ended: CommandEnd) -> str:
         """Why it ended, in its own words where it has any; empty if it ended well."""
         if not ended.code:
             return ""
@@ -284,7 +284,7 @@ class Observer:
             return said
         return f"ended by {ended.signal}" if ended.signal else ""
 
-    def _status(self, ended: Ended, kind: EndKind | None) -> str:
+    def _status(self, ended: CommandEnd, kind: EndKind | None) -> str:
         if not ended.code:
             return "finished"
         if self._stopping_since is not None or kind == "keyboard":

@@ -7,7 +7,7 @@ import time
 from typing import Literal
 
 from runvitals.model import PointTable, Row, Run
-from runvitals.observe.console import Console
+from runvitals.observe.console import ConsoleCapture
 from runvitals.observe.log_files import LogFiles
 from runvitals.recorder.live import LiveRun
 
@@ -44,7 +44,7 @@ class Copier:
 class Sources:
     """Chooses the source, once, and records what it gives unless the hooks do that themselves."""
 
-    def __init__(self, run: LiveRun, console: Console, files: LogFiles) -> None:
+    def __init__(self, run: LiveRun, console: ConsoleCapture, files: LogFiles) -> None:
         self.chosen: Source | None = None
         self._run, self._console, self._files = run, console, files
         self._from_files, self._from_console = Copier(), Copier()

@@ -43,7 +43,7 @@ from runvitals.recorder.live_judge import HearsTheJudge
 from runvitals.recorder.live_runs import LIVE
 from runvitals.recorder.pending import PendingValues, Timing
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, Resolver
+from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, ValueResolver
 from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, as_step
@@ -118,7 +118,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         self._events = EventBuffer(self._complaints.say)
         self._buffer = RowBuffer(self._complaints.say)
         self._rows = self._buffer.rows
-        self._resolver = Resolver(self._ask_devices)
+        self._resolver = ValueResolver(self._ask_devices)
         self._told_beside: dict[str, Any] = {"problems": [], "lost": []}
 
     @property

@@ -11,7 +11,7 @@ PATIENCE = 0.5  # seconds that a flush waits for a device
 LAST_PATIENCE = 5.0  # and the last flush of a run
 
 
-class Resolver:
+class ValueResolver:
     """Calls `resolve` when there is something to resolve; the thread begins with the first time."""
 
     def __init__(self, resolve: Callable[[], None]) -> None:

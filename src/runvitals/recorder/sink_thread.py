@@ -18,7 +18,7 @@ MAX_PAUSE = 30.0  # seconds until the next attempt on a disk that refuses
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SinkBatch:
     """What one flush has for a sink."""
 
     blocks: Sequence[RowBlock]
@@ -26,10 +26,10 @@ class Batch:
     size: int
 
 
-def batch_of(blocks: Sequence[RowBlock], events: Sequence[Event]) -> Batch:
+def batch_of(blocks: Sequence[RowBlock], events: Sequence[Event]) -> SinkBatch:
     """With its size in bytes."""
     size = sum(block.values.nbytes + 16 * len(block) for block in blocks)
-    return Batch(blocks, events, size + sum(map(_size, events)))
+    return SinkBatch(blocks, events, size + sum(map(_size, events)))
 
 
 class SinkThread:
@@ -50,8 +50,8 @@ class SinkThread:
         self._again = bool(getattr(sink, "whole_batches", False))
         self._complaints = complaints
         self._losses = Losses(self.name)
-        self._queue: deque[Batch] = deque()
-        self._refused: deque[Batch] = deque()
+        self._queue: deque[SinkBatch] = deque()
+        self._refused: deque[SinkBatch] = deque()
         self._put = self._taken = self._dropped = 0  # bytes; each has one writer
         self._next_try = 0.0
         self._pause = 1.0
@@ -67,7 +67,7 @@ class SinkThread:
 
     # from the thread of the store
 
-    def put(self, batch: Batch) -> None:
+    def put(self, batch: SinkBatch) -> None:
         """Have this written soon; returns at once."""
         if self._status is not None:
             return
@@ -83,7 +83,7 @@ class SinkThread:
             self._lose("it is slower than the training", oldest)
         self._bell.set()
 
-    def _lose(self, why: str, batch: Batch) -> None:
+    def _lose(self, why: str, batch: SinkBatch) -> None:
         self._losses.add_blocks(why, batch.blocks)
         if batch.size:
             self._complaints.say(
@@ -153,7 +153,7 @@ class SinkThread:
             finally:
                 self.rounds.end()
 
-    def _take(self) -> list[Batch]:
+    def _take(self) -> list[SinkBatch]:
         batches = []
         while self._queue:
             try:
@@ -164,7 +164,7 @@ class SinkThread:
             batches.append(batch)
         return batches
 
-    def _write(self, batches: list[Batch]) -> None:
+    def _write(self, batches: list[SinkBatch]) -> None:
         if self._again:
             self._refused.extend(batches)
             if time.monotonic() < self._next_try and self._status is None:
@@ -200,7 +200,7 @@ class SinkThread:
             self._refused.clear()
             self._next_try, self._pause = 0.0, 1.0
 
-    def _losses_of(self, batches: Sequence[Batch], why: str) -> None:
+    def _losses_of(self, batches: Sequence[SinkBatch], why: str) -> None:
         for batch in batches:
             self._losses.add_blocks(why, batch.blocks)
 

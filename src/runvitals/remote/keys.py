@@ -39,7 +39,7 @@ _SAFE = re.compile(r"[\w.=+@ -]+")  # of each name in a key; nothing may lead ou
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """Some bytes of a growing file."""
 
     file: str  # relative to the run's folder
@@ -56,7 +56,7 @@ class Part:
         return f"{PARTS}/{self.file}/{self.start:012d}-{self.stop:012d}"
 
 
-def read_part(key: str) -> Part | None:
+def read_part(key: str) -> FilePart | None:
     """The part with this key, None for any other object.
 
     >>> read_part("parts/points/rank0.arrows/000000000000-000000000064")
@@ -68,7 +68,7 @@ def read_part(key: str) -> Part | None:
     match = _PART.fullmatch(numbers)
     if match is None or not grows(file) or int(match["start"]) >= int(match["stop"]):
         return None
-    return Part(file, int(match["start"]), int(match["stop"]))
+    return FilePart(file, int(match["start"]), int(match["stop"]))
 
 
 def is_origin(name: str) -> bool:
@@ -118,7 +118,7 @@ def is_safe(key: str) -> bool:
     return all(_SAFE.fullmatch(name) and name.strip(". ") for name in names)
 
 
-def shipped_up_to(parts: Iterable[Part]) -> dict[str, int]:
+def shipped_up_to(parts: Iterable[FilePart]) -> dict[str, int]:
     """For each file how many of its bytes are there without a gap.
 
     >>> shipped_up_to([Part("a.log", 0, 9), Part("a.log", 12, 20), Part("b.log", 3, 4)])

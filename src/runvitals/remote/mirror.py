@@ -29,7 +29,7 @@ from runvitals.remote.keys import (
     ALIVE,
     OWNER_FILE,
     PARTS,
-    Part,
+    FilePart,
     is_origin,
     is_safe,
     is_whole,
@@ -40,7 +40,7 @@ from runvitals.remote.run_list import (
     FOLDER,
     RUNNING,
     SILENT,
-    RunList,
+    RemoteRunList,
     below,
     identity_in,
     lists_for,
@@ -76,7 +76,7 @@ class _There:
     """What a listing says about a run."""
 
     prefix: str
-    parts: dict[str, list[Part]] = field(default_factory=dict)
+    parts: dict[str, list[FilePart]] = field(default_factory=dict)
     whole: dict[str, Entry] = field(default_factory=dict)
     alive: dict[str, Entry] = field(default_factory=dict)
     merged: bytes | None = None  # the list of merged ranks
@@ -95,7 +95,9 @@ class Mirror:
     problems: list[str] = field(default_factory=list)
     _clock_told: bool = False
     _whole: bool = True  # nothing that was listed had gone when it was fetched
-    _list: tuple[RunList, str] | None = None  # that names these runs, and how they begin there
+    _list: tuple[RemoteRunList, str] | None = (
+        None  # that names these runs, and how they begin there
+    )
     _here: dict[str, float] = field(default_factory=dict)  # ended runs that were seen complete
     _looked: bool = False
     _beats: dict[str, tuple[str, bytes]] = field(
@@ -296,7 +298,7 @@ class Mirror:
         return True
 
     def _append(
-        self, prefix: str, target: Path, file: str, parts: list[Part], *, live: bool
+        self, prefix: str, target: Path, file: str, parts: list[FilePart], *, live: bool
     ) -> bool:
         """Put new parts behind what is there; a gap waits for the next time."""
         path = target / file

@@ -12,7 +12,7 @@ from runvitals.readers.discovery.discover import discover
 from runvitals.readers.isolation import one_run
 from runvitals.remote.merge import merge_run
 from runvitals.remote.owner import claim, run_key
-from runvitals.remote.run_list import RunList, entry_of
+from runvitals.remote.run_list import RemoteRunList, entry_of
 from runvitals.remote.ship import Shipped, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingLock
 from runvitals.store.layout import is_run_folder
@@ -46,7 +46,7 @@ def push(top: Path, url: str) -> Iterator[Pushed]:
             refused.append(pushed.refused)
         else:
             yield pushed
-    RunList(objects).fold()
+    RemoteRunList(objects).fold()
     if refused:
         raise refused[0] if len(refused) == 1 else _several(refused)
 
@@ -76,7 +76,7 @@ def follow(
 def _pass(
     folders: list[Path], objects: Objects, url: str, shippers: dict[Path, Shipper]
 ) -> Iterator[Pushed]:
-    runs = RunList(objects)
+    runs = RemoteRunList(objects)
     for folder in folders:
         lock = ShippingLock(folder, url)
         if not lock.taken:

@@ -106,7 +106,7 @@ def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
         return None
 
 
-class RunList:
+class RemoteRunList:
     """The list of one place."""
 
     def __init__(self, objects: Objects) -> None:
@@ -192,12 +192,12 @@ class RunList:
         return found, folded
 
 
-def lists_for(objects: Objects) -> Iterator[tuple[RunList, str]]:
+def lists_for(objects: Objects) -> Iterator[tuple[RemoteRunList, str]]:
     """The lists that may name the runs of a place, and how these begin there.
 
     The place may be a project or a single run: then the list lies above it.
     """
-    yield RunList(objects), ""
+    yield RemoteRunList(objects), ""
     address, begin = objects.address, ""
     for _ in range(MAX_ABOVE):
         above = address.above()
@@ -207,7 +207,7 @@ def lists_for(objects: Objects) -> Iterator[tuple[RunList, str]]:
         begin = f"{name}/{begin}".rstrip("/")
         parent = open_objects(address)
         parent.requests = objects.requests  # they are all ours
-        yield RunList(parent), begin
+        yield RemoteRunList(parent), begin
 
 
 def below(runs: dict[str, dict[str, Any]], begin: str) -> dict[str, dict[str, Any]]:

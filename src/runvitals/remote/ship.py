@@ -21,7 +21,7 @@ import orjson
 from runvitals.model import ReadError, RunTakenError
 from runvitals.remote.keys import (
     ALIVE,
-    Part,
+    FilePart,
     grows,
     is_whole,
     read_part,
@@ -61,7 +61,7 @@ class Shipper:
     key: str  # that its objects begin with, see `owner.claim`
     apart: str = ""  # part of the names of files that another disk of this run has too
     connections: int = MAX_CONNECTIONS  # that send a backlog
-    _parts: dict[str, list[Part]] = field(default_factory=dict)
+    _parts: dict[str, list[FilePart]] = field(default_factory=dict)
     _end: dict[str, int] | None = None  # of each growing file, as far as it was shipped
     _rows: dict[str, int] = field(default_factory=dict)  # of each stream, in what was shipped
     _whole: dict[str, tuple[int, int]] = field(default_factory=dict)  # size and mtime as shipped
@@ -131,7 +131,7 @@ class Shipper:
 
     def _what_is_there(self) -> dict[str, int]:
         if self._end is None:
-            found: list[Part] = []
+            found: list[FilePart] = []
             for entry in self.objects.listed(f"{self.key}/"):
                 name = entry.key.removeprefix(f"{self.key}/")
                 part = read_part(name)
@@ -212,7 +212,7 @@ class Shipper:
                     elif not last and not size:
                         size = len(data)  # one line or damage longer than a part: bytes are bytes
                     if size:
-                        part = Part(name, start, start + size)
+                        part = FilePart(name, start, start + size)
                         self.objects.put(f"{self.key}/{part.key}", data[:size])
                         self._parts.setdefault(name, []).append(part)
                         ends[name] = part.stop
@@ -248,7 +248,7 @@ class Shipper:
             data = source.read(stop - start)
         if len(data) != stop - start:
             return
-        one = Part(name, start, stop)
+        one = FilePart(name, start, stop)
         # the new one first: readers find the bytes at every moment, for an instant even twice
         self.objects.put(f"{self.key}/{one.key}", data)
         self.objects.delete(f"{self.key}/{part.key}" for part in replaced)

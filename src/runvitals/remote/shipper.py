@@ -16,7 +16,7 @@ from pathlib import Path
 from runvitals.model import RemoteError, RunTakenError, RunvitalsError
 from runvitals.remote.merge import merge_run
 from runvitals.remote.owner import claim
-from runvitals.remote.run_list import RunList, entry_of
+from runvitals.remote.run_list import RemoteRunList, entry_of
 from runvitals.remote.ship import MAX_CONNECTIONS, Shipper, anybody_writes
 from runvitals.remote.shipping_file import ShippingFile, ShippingLock
 from runvitals.store.objects.store import open_objects
@@ -38,7 +38,7 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
         return 0  # another rank's shipper on this host does it
     state = ShippingFile(folder, url)
     objects = open_objects(url)
-    runs = RunList(objects)
+    runs = RemoteRunList(objects)
     shipper: Shipper | None = None
     connections, retry = MAX_CONNECTIONS, FIRST_RETRY_SECONDS
     next_others = next_listed = 0.0

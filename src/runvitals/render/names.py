@@ -48,7 +48,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NameLine:
     """One line of a table: a name, or several that differ in a number only and mean the same."""
 
     shown: str
@@ -103,7 +103,7 @@ def named(run: Run) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def lines(names: Sequence[Named]) -> list[Line]:
+def lines(names: Sequence[Named]) -> list[NameLine]:
     """The names as lines, those that differ in a number only as one."""
 
     def key(one: Named) -> tuple[str, ...]:
@@ -115,9 +115,9 @@ def lines(names: Sequence[Named]) -> list[Line]:
     found = []
     for (shape, *_), alike in groups.items():
         if len(alike) < MIN_ALIKE:
-            found += [Line(one.name, one) for one in alike]
+            found += [NameLine(one.name, one) for one in alike]
         else:
-            found.append(Line(shape, alike[0], len(alike)))
+            found.append(NameLine(shape, alike[0], len(alike)))
     return found
 
 

@@ -19,7 +19,7 @@ from runvitals.recorder.live import LiveRun
 from runvitals.render.curve import curve
 from runvitals.render.finding_text import levels_text, steps
 from runvitals.render.judged import judged
-from runvitals.render.panel import Line, panel
+from runvitals.render.panel import PanelLine, panel
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
 SEVERITIES = {"critical": BAD, "warning": WATCH, "notice": NOTE}
@@ -134,7 +134,7 @@ def _curves(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
     yield f'<table style="{TABLE}"><tbody>{rows}</tbody></table>'
 
 
-def _row(run: Run, line: Line, findings: Sequence[Finding], now: float) -> str:
+def _row(run: Run, line: PanelLine, findings: Sequence[Finding], now: float) -> str:
     alarms = [finding for finding in findings if finding.series == line.name and finding.is_alarm]
     spans = [(f.span.first, f.span.last, SEVERITIES[f.severity]) for f in alarms]
     codes = " ".join(dict.fromkeys(finding.code for finding in alarms))

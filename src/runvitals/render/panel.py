@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runvitals import catalog
 from runvitals.model import FloatArray, Run
-from runvitals.vitals import Context, Vital, vital_of
+from runvitals.vitals import RangeContext, Vital, vital_of
 
 SHARES = {"outcome": 3, "eval": 2, "health": 6, "data": 2, "speed": 2}  # rows, at the usual height
 GROUPS = tuple(group for group in catalog.GROUPS if group in SHARES)  # in reading order
@@ -15,7 +15,7 @@ UNLISTED = catalog.reading_position("")  # the place of what nobody looks at fir
 
 
 @dataclass(frozen=True)
-class Line:
+class PanelLine:
     """One metric: the name it was logged under, its curve, and its vital if the catalog knows it."""
 
     group: str
@@ -35,7 +35,7 @@ class Line:
         return "" if held is None else str(held)
 
 
-def panel(run: Run, outcome: str | None = None, *, rows: int | None = None) -> list[Line]:
+def panel(run: Run, outcome: str | None = None, *, rows: int | None = None) -> list[PanelLine]:
     """The outcome that the verdict rests on, then the most telling metrics of each group."""
     chosen = list(_in_reading_order(run, outcome))
     if rows is None or rows >= sum(SHARES.values()):
@@ -49,7 +49,7 @@ def panel(run: Run, outcome: str | None = None, *, rows: int | None = None) -> l
     return chosen[:rows]
 
 
-def _in_reading_order(run: Run, outcome: str | None) -> Iterator[Line]:
+def _in_reading_order(run: Run, outcome: str | None) -> Iterator[PanelLine]:
     by_group: dict[str, list[tuple[int, str, str]]] = {group: [] for group in GROUPS}
     for metric, names in run.metrics().items():
         group: str = catalog.group_of(metric)
@@ -58,13 +58,13 @@ def _in_reading_order(run: Run, outcome: str | None) -> Iterator[Line]:
             if group != "data" or place < UNLISTED:
                 by_group[group].append((place, metric, names[0]))
     first = "eval" if any(place < 0 for place, *_ in by_group["eval"]) else "outcome"
-    context = Context(run)
+    context = RangeContext(run)
     for group in sorted(GROUPS, key=lambda g: (g != first, GROUPS.index(g))):
         for _, metric, _ in sorted(by_group[group])[: SHARES[group]]:
             series = run.get(metric)
             if series is not None and len(series):
                 vital = vital_of(run, series.name, context=context)
-                yield Line(group, series.name, series.values, vital)
+                yield PanelLine(group, series.name, series.values, vital)
     if not any(by_group.values()):
         for name in run.names()[: SHARES["health"]]:
-            yield Line("other", name, run[name].values, None)
+            yield PanelLine("other", name, run[name].values, None)

@@ -173,7 +173,7 @@ def concise(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Summary:
+class SummaryTable:
     """Many runs, a line each, and how many there are of each verdict."""
 
     judged: Sequence[Judged]

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.catalog import group_title
-from runvitals.diagnosis.open_findings import Entry
+from runvitals.diagnosis.open_findings import TrackedFinding
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model.run import ENDED, with_code
@@ -20,7 +20,7 @@ from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render import out_of_range
 from runvitals.render.finding_text import COLOURS
 from runvitals.render.judged import serious
-from runvitals.render.panel import Line
+from runvitals.render.panel import PanelLine
 from runvitals.render.text import VERDICT_COLOURS, data_warnings
 from runvitals.vitals import Vital
 
@@ -37,7 +37,7 @@ MAX_NOTICES, MAX_OUT_OF_RANGE = 3, 3
 
 
 @dataclass(frozen=True)
-class View:
+class WatchFrame:
     """All that one frame shows."""
 
     title: str
@@ -47,17 +47,17 @@ class View:
     total: int | None
     steps_per_second: float
     age: float  # seconds since something was logged
-    lines: Sequence[Line]
+    lines: Sequence[PanelLine]
     diagnosis: Diagnosis | None
-    open: Sequence[Entry]
-    closed: Sequence[Entry]
+    open: Sequence[TrackedFinding]
+    closed: Sequence[TrackedFinding]
     warnings: Sequence[str] = ()  # about the data
     vitals: Sequence[Vital] = ()  # all of them
     stopped_by: str | None = None  # the finding that ended the run
     exit_code: int | None = None
 
 
-def frame(view: View, width: int, signs: Signs) -> RenderableType:
+def frame(view: WatchFrame, width: int, signs: Signs) -> RenderableType:
     """The whole picture."""
     warnings = data_warnings(view.warnings, MAX_WARNINGS)
     parts: list[RenderableType] = [_head(view), *warnings, _progress(view), Text()]
@@ -77,7 +77,7 @@ def frame(view: View, width: int, signs: Signs) -> RenderableType:
     return Group(*parts)
 
 
-def _head(view: View) -> Table:
+def _head(view: WatchFrame) -> Table:
     line = Table.grid(expand=True, padding=(0, 2))
     line.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     line.add_column(justify="right", no_wrap=True)
@@ -90,7 +90,7 @@ def _head(view: View) -> Table:
     return line
 
 
-def _progress(view: View) -> Table:
+def _progress(view: WatchFrame) -> Table:
     line = Table.grid(padding=(0, 2))
     cells: list[RenderableType] = [_step(view)]
     if view.total and view.step is not None:
@@ -106,12 +106,12 @@ def _progress(view: View) -> Table:
     return line
 
 
-def _step(view: View) -> Text:
+def _step(view: WatchFrame) -> Text:
     step = "no step yet" if view.step is None else f"step {view.step:,}"
     return Text(f"{step} of {view.total:,}" if view.total else step)
 
 
-def _table(view: View, width: int, signs: Signs) -> Table:
+def _table(view: WatchFrame, width: int, signs: Signs) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     names = short_names([terminal_safe(line.name) for line in view.lines])
     longest = min(max(map(len, names)), 18 if width < WIDE else 30)
@@ -135,7 +135,7 @@ def _table(view: View, width: int, signs: Signs) -> Table:
     return table
 
 
-def _mark(line: Line, entry: Entry | None, signs: Signs) -> Text:
+def _mark(line: PanelLine, entry: TrackedFinding | None, signs: Signs) -> Text:
     """The finding that points here, or else how it lies in its range."""
     usual = f" {line.range}" if line.range else ""
     if entry is not None:
@@ -150,7 +150,7 @@ def _mark(line: Line, entry: Entry | None, signs: Signs) -> Text:
     return Text(f"{vital.side}{usual}", style="dim")
 
 
-def _findings(view: View, signs: Signs) -> Iterator[Text]:
+def _findings(view: WatchFrame, signs: Signs) -> Iterator[Text]:
     assert view.diagnosis is not None
     since = {(entry.finding.code, entry.finding.series): entry.opened for entry in view.open}
     alarms = view.diagnosis.alarms
@@ -198,11 +198,11 @@ def _effects(finding: Finding) -> Iterator[str]:
     yield from (code for code in codes if code != finding.code)
 
 
-def _past(entry: Entry) -> str:
+def _past(entry: TrackedFinding) -> str:
     return f"{entry.finding.code} closed, steps {entry.opened:,} to {entry.closed or 0:,}"
 
 
-def line(view: View) -> str:
+def line(view: WatchFrame) -> str:
     """One frame as one line, for logs and pipes."""
     step = "no step yet" if view.step is None else f"step {view.step:,}"
     names = short_names([terminal_safe(one.name) for one in view.lines[:5]])
@@ -212,7 +212,7 @@ def line(view: View) -> str:
     return "  ".join(part for part in (step, word, *numbers, pace) if part)
 
 
-def event(entry: Entry) -> str:
+def event(entry: TrackedFinding) -> str:
     """A finding that opened or closed, as one line."""
     if entry.closed is not None:
         return f"{_past(entry)}: {terminal_safe(entry.finding.message)}"

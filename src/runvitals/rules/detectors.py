@@ -34,7 +34,7 @@ JUMP_SIZE = 3.0  # noises: a smaller step may be chance
 
 
 @dataclass(frozen=True)
-class Found:
+class Detection:
     """Where something holds in a series, and the levels that say so."""
 
     series: Series
@@ -99,7 +99,7 @@ def above(
     for_share: float = FOR_SHARE,
     to_end: bool = False,
     sure: float = SURE,
-) -> Found | None:
+) -> Detection | None:
     """Its level is above a limit for more than this share of the run (and at its end).
 
     It may have begun late: nearly all rows of the last quarter of that share are enough, 15 at least.
@@ -114,26 +114,26 @@ def below(
     for_share: float = FOR_SHARE,
     to_end: bool = False,
     sure: float = SURE,
-) -> Found | None:
+) -> Detection | None:
     """Its level is below a limit for more than this share of the run (and at its end)."""
     return _beyond(series, limit, -1.0, for_share, to_end, sure)
 
 
 def rose(
     series: Series, times: float, *, since_lowest: bool = False, sure: float = SURE
-) -> Found | None:
+) -> Detection | None:
     """A positive series is now at this many times its level at the start, or at its lowest."""
     return _changed(series, math.log(times), since_lowest, sure)
 
 
 def fell(
     series: Series, to: float, *, since_highest: bool = False, sure: float = SURE
-) -> Found | None:
+) -> Detection | None:
     """The level of a positive series is now at most this share of its start, or of its highest."""
     return _changed(series, math.log(to), since_highest, sure)
 
 
-def jumped(series: Series, times: float) -> Found | None:
+def jumped(series: Series, times: float) -> Detection | None:
     """A positive series changed its level at once by this factor, up (or down, below 1), for good."""
     values = series.values
     if not len(values) or values.min() <= 0:
@@ -144,10 +144,12 @@ def jumped(series: Series, times: float) -> Found | None:
     by, least = shift.after - shift.before, math.log(times)
     if (by < least) if least > 0 else (by > least):
         return None
-    return Found(series, shift.at, len(series) - 1, math.exp(shift.after), math.exp(shift.before))
+    return Detection(
+        series, shift.at, len(series) - 1, math.exp(shift.after), math.exp(shift.before)
+    )
 
 
-def spiked(series: Series, times: float, *, least: float = 0.0) -> Found | None:
+def spiked(series: Series, times: float, *, least: float = 0.0) -> Detection | None:
     """Single points jump to this many times the points before them, and above `least`."""
     at = spikes(series.values, ratio=times)
     at = at[series.values[at] > least]
@@ -155,10 +157,10 @@ def spiked(series: Series, times: float, *, least: float = 0.0) -> Found | None:
         return None
     top = float(series.values[at].max())
     usual = float(np.median(series.values))
-    return Found(series, int(at[0]), int(at[-1]), top, usual, count=len(at))
+    return Detection(series, int(at[0]), int(at[-1]), top, usual, count=len(at))
 
 
-def constant(series: Series, rows: int, *, value: float | None = None) -> Found | None:
+def constant(series: Series, rows: int, *, value: float | None = None) -> Detection | None:
     """It has had exactly the same value (or this one) for this many rows, up to the end."""
     found = frozen(series.values, least=rows)
     if not found or found[-1].last != len(series) - 1:
@@ -166,7 +168,7 @@ def constant(series: Series, rows: int, *, value: float | None = None) -> Found 
     last = found[-1]
     if value is not None and series.last != value:
         return None
-    return Found(series, last.first, last.last, series.last, count=last.beyond)
+    return Detection(series, last.first, last.last, series.last, count=last.beyond)
 
 
 def _in_logs(values: FloatArray, *others: float) -> bool:
@@ -175,7 +177,7 @@ def _in_logs(values: FloatArray, *others: float) -> bool:
 
 def _beyond(
     series: Series, limit: Limit | float, side: float, share: float, to_end: bool, sure: float
-) -> Found | None:
+) -> Detection | None:
     limit = limit if isinstance(limit, Limit) else Limit(limit, "usual")
     rows = side * series.values > side * limit.value
     if not len(rows):
@@ -197,7 +199,7 @@ def _beyond(
     first, last = _stretch(paths.mean(axis=0) > edge, level, at_end=to_end)
     middle = float(np.median(series.values[first : last + 1]))
     count = int(rows[first : last + 1].sum())
-    return Found(series, first, last, middle, limit=limit, count=count, chance=chance)
+    return Detection(series, first, last, middle, limit=limit, count=count, chance=chance)
 
 
 def _stretch(beyond: np.ndarray, level: Level, *, at_end: bool) -> tuple[int, int]:
@@ -211,7 +213,7 @@ def _stretch(beyond: np.ndarray, level: Level, *, at_end: bool) -> tuple[int, in
     return int(rows[starts[one]]), int(rows[ends[one]]) - 1
 
 
-def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Found | None:
+def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Detection | None:
     if not _in_logs(series.values):
         return None
     logs = np.log(series.values)
@@ -230,4 +232,4 @@ def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Fou
     under = np.flatnonzero(middle <= half_way)
     first = int(rows[min(int(under[-1]) + 1, len(level.rows) - 1)]) if len(under) else 0
     now, before = math.exp(float(np.median(level.end))), math.exp(float(side * middle[base]))
-    return Found(series, first, len(series) - 1, now, before, chance=chance)
+    return Detection(series, first, len(series) - 1, now, before, chance=chance)

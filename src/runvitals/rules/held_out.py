@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runvitals.model import Series
-from runvitals.rules.detectors import SURE, Found
+from runvitals.rules.detectors import SURE, Detection
 from runvitals.rules.outcome.course import FEW
 from runvitals.rules.patient import Patient
 from runvitals.signals.level import read_level
@@ -29,7 +29,7 @@ def does_well_elsewhere(patient: Patient) -> bool:
     )
 
 
-def left_behind(mine: Series | None, held_out: Series | None, by: float) -> Found | None:
+def left_behind(mine: Series | None, held_out: Series | None, by: float) -> Detection | None:
     """Where a held-out accuracy is surely this far below the one in training, and no longer rises."""
     if mine is None or held_out is None or len(held_out) < FEW:
         return None
@@ -40,4 +40,4 @@ def left_behind(mine: Series | None, held_out: Series | None, by: float) -> Foun
         return None
     half, right = len(held_out) // 2, float(np.median(other.end))
     before = float(np.median(trained))
-    return Found(held_out, half, len(held_out) - 1, right, before, chance=chance)
+    return Detection(held_out, half, len(held_out) - 1, right, before, chance=chance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runvitals.model import FloatArray, Series
-from runvitals.rules.detectors import Found, below
+from runvitals.rules.detectors import Detection, below
 from runvitals.rules.held_out import does_well_elsewhere
 from runvitals.rules.patient import Patient
 
@@ -26,7 +26,7 @@ def passes(patient: Patient) -> float:
     return planned * progress if planned is not None and progress is not None else 0.0
 
 
-def known_by_heart(patient: Patient, loss: Series, limit: float | None) -> Found | None:
+def known_by_heart(patient: Patient, loss: Series, limit: float | None) -> Detection | None:
     """Where next to nothing is left of a training loss, if only memory can be the reason."""
     limit = BY_HEART if limit is None else limit
     if passes(patient) <= FEW_PASSES or does_well_elsewhere(patient):

@@ -29,7 +29,7 @@ LITTLE = 0.1  # of what a part can pay: below it is not learned (judgement)
 
 
 @dataclass(frozen=True)
-class Part:
+class RewardPart:
     """One part of the reward and how it moves."""
 
     series: Series
@@ -81,7 +81,7 @@ class Part:
         return self.stands_still and pays and self.course.now <= LITTLE
 
 
-def parts_of(patient: Patient, least: int) -> list[Part]:
+def parts_of(patient: Patient, least: int) -> list[RewardPart]:
     """Logged parts with at least this many points; where none is known, what is filed under reward."""
     known = patient.all("reward/component_mean")
     if not known:
@@ -92,4 +92,4 @@ def parts_of(patient: Patient, least: int) -> list[Part]:
             and (series := patient.raw(name)) is not None
             and series.metric is None
         ]
-    return [Part(series) for series in known if len(series) >= least]
+    return [RewardPart(series) for series in known if len(series) >= least]

@@ -26,7 +26,7 @@ from runvitals.server.routes import (
     runs,
     siblings,
 )
-from runvitals.server.scopes import Reader
+from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.verdict_cache import VerdictCache
 
@@ -44,7 +44,7 @@ def create_app(
     settings: SettingsFile | None = None,
     metrics: bool = False,
     otlp: str | None = None,
-    readers: Sequence[Reader] = (),
+    readers: Sequence[TokenHolder] = (),
 ) -> FastAPI:
     """The app that shows the runs below some folders.
 
@@ -69,7 +69,7 @@ def app_over(
     hosts: Sequence[str] = (),
     metrics: bool = False,
     otlp: str | None = None,
-    readers: Sequence[Reader] = (),
+    readers: Sequence[TokenHolder] = (),
 ) -> FastAPI:
     """The app over a dashboard that is made already, and begun or not."""
 

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runvitals.server.guard import Guard
 from runvitals.server.pages import Pages
-from runvitals.server.scopes import Reader
+from runvitals.server.scopes import TokenHolder
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -36,7 +36,7 @@ class EarlyPage:
         make: Callable[[], FastAPI],
         token: str | None = None,
         hosts: Sequence[str] = (),
-        readers: Sequence[Reader] = (),
+        readers: Sequence[TokenHolder] = (),
     ) -> None:
         self._make = make
         self._front: ASGIApp = Guard(_Front(), token, hosts, readers)
@@ -104,7 +104,7 @@ def open_doorway(
     settings: SettingsFile | None = None,
     metrics: bool = False,
     otlp: str | None = None,
-    readers: Sequence[Reader] = (),
+    readers: Sequence[TokenHolder] = (),
     bring: Bring | None = None,
 ) -> EarlyPage:
     """The server for a user's own machine, with the user's cache; options as in `create_app`.

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runvitals.server import login
-from runvitals.server.scopes import EVERYTHING, Reader, reading
+from runvitals.server.scopes import EVERYTHING, TokenHolder, reading
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANY = "*"
@@ -45,10 +45,10 @@ class Guard:
         app: ASGIApp,
         token: str | None,
         hosts: Iterable[str] = (),
-        readers: Iterable[Reader] = (),
+        readers: Iterable[TokenHolder] = (),
     ) -> None:
         self._app = app
-        self._readers = (*(() if token is None else (Reader("", token),)), *readers)
+        self._readers = (*(() if token is None else (TokenHolder("", token),)), *readers)
         self._hosts = frozenset((*LOCAL, *(host.lower().strip("[]") for host in hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +73,7 @@ class Guard:
         with reading(EVERYTHING if reader is None else reader.projects):
             await (refused or self._app)(scope, receive, send_with_headers)
 
-    def _refused(self, scope: Scope) -> tuple[Response | None, Reader | None]:
+    def _refused(self, scope: Scope) -> tuple[Response | None, TokenHolder | None]:
         """An answer that says why not, if so, and who asks, if that has to be known."""
         headers = Headers(scope=scope)
         refused = self._wrong(scope, headers)
@@ -95,7 +95,7 @@ class Guard:
     def _is_ours(self, host: str | None) -> bool:
         return host is not None and (ANY in self._hosts or host in self._hosts)
 
-    def _who(self, scope: Scope, headers: Headers) -> tuple[Response | None, Reader | None]:
+    def _who(self, scope: Scope, headers: Headers) -> tuple[Response | None, TokenHolder | None]:
         if scope["path"] == login.SCRIPT_PATH:
             return login.script(), None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -115,12 +115,12 @@ class Guard:
         told = "the link that `runvitals serve` printed has the token that is needed"
         return _no(401, told), None
 
-    def _one_of(self, fits: Callable[[Reader], Sequence[bool]]) -> Reader | None:
+    def _one_of(self, fits: Callable[[TokenHolder], Sequence[bool]]) -> TokenHolder | None:
         """The reader whom something fits; all are compared, whichever it is."""
         found = [reader for reader in self._readers if any(fits(reader))]
         return found[0] if found else None
 
-    def _by_header(self, headers: Headers) -> Reader | None:
+    def _by_header(self, headers: Headers) -> TokenHolder | None:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             mine = bearer.strip()
@@ -132,7 +132,7 @@ class Guard:
         except CookieError:
             return None
 
-        def has_cookie(one: Reader) -> list[bool]:
+        def has_cookie(one: TokenHolder) -> list[bool]:
             kept = cookies.get(login.cookie_name(one.token))
             return [kept is not None and _equal(kept.value, login.cookie_value(one.token))]
 

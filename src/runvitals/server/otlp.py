@@ -12,7 +12,7 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 
 from runvitals import __version__
-from runvitals.view.gauges import GAUGES, Reading
+from runvitals.view.gauges import GAUGES, GaugeValue
 
 PATH = "/v1/metrics"
 EVERY = 15.0  # seconds, the usual interval of a Prometheus that scrapes
@@ -23,10 +23,10 @@ class Push:
     """Sends until it is stopped. `take` gives the readings of now."""
 
     def __init__(
-        self, endpoint: str, take: Callable[[], Sequence[Reading]], every: float = EVERY
+        self, endpoint: str, take: Callable[[], Sequence[GaugeValue]], every: float = EVERY
     ) -> None:
         self._take = take
-        self._taken: Sequence[Reading] = ()
+        self._taken: Sequence[GaugeValue] = ()
         exporter = OTLPMetricExporter(endpoint=address_of(endpoint), timeout=PATIENCE)
         reader = PeriodicExportingMetricReader(exporter, export_interval_millis=1000 * every)
         self._provider = MeterProvider(

@@ -30,7 +30,7 @@ _projects: ContextVar[tuple[str, ...]] = ContextVar("projects", default=EVERYTHI
 
 
 @dataclass(frozen=True)
-class Reader:
+class TokenHolder:
     """Somebody with a token, which is never shown."""
 
     name: str
@@ -80,7 +80,7 @@ def sees_everything() -> bool:
     return "*" in _projects.get()
 
 
-def read_tokens(path: Path) -> tuple[Reader, ...]:
+def read_tokens(path: Path) -> tuple[TokenHolder, ...]:
     """The readers in a file of tokens. No error tells what a token is."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -97,7 +97,7 @@ def read_tokens(path: Path) -> tuple[Reader, ...]:
     return readers
 
 
-def _reader(path: Path, name: str, told: Any) -> Reader:
+def _reader(path: Path, name: str, told: Any) -> TokenHolder:
     where = f"readers.{name} in {path}"
     if not isinstance(told, dict) or told.keys() - _FIELDS:
         raise ConfigError(f"{where} has unknown settings", hint=_example())
@@ -113,7 +113,7 @@ def _reader(path: Path, name: str, told: Any) -> Reader:
     projects = told.get("projects")
     if not isinstance(projects, list) or not projects or not all(_is_name(p) for p in projects):
         raise ConfigError(f'{where} needs projects, a list of names; ["*"] is everything')
-    return Reader(name, token, tuple(projects))
+    return TokenHolder(name, token, tuple(projects))
 
 
 def _is_name(value: Any) -> bool:

@@ -16,7 +16,7 @@ DEGREES = (2, 3, 4, 5, 7, 10, 20, 60)
 QUANTILES = (9.92, 5.84, 4.60, 4.03, 3.50, 3.17, 2.85, 2.66)
 
 
-class Gap(NamedTuple):
+class MeanGap(NamedTuple):
     """The mean of differences, and what chance makes of it."""
 
     size: float
@@ -32,7 +32,7 @@ class Gap(NamedTuple):
         return self.size > float(np.interp(degrees, DEGREES, QUANTILES)) * self.error
 
 
-def gap(differences: FloatArray) -> Gap:
+def gap(differences: FloatArray) -> MeanGap:
     """The mean of differences between pairs, with Student's error; fewer count if they wander.
 
     False alarms of `sure`: at most 2% of series without a gap, up to a lag-1 correlation of 0.5, and
@@ -41,7 +41,7 @@ def gap(differences: FloatArray) -> Gap:
     differences = finite(differences)
     n = len(differences)
     if n < 2:
-        return Gap(float(differences.sum()), math.inf, n)
+        return MeanGap(float(differences.sum()), math.inf, n)
     independent = max(2.0, n / autocorrelation_time(differences))
     error = float(differences.std(ddof=1)) / math.sqrt(independent)
-    return Gap(float(differences.mean()), error, n)
+    return MeanGap(float(differences.mean()), error, n)

@@ -36,7 +36,7 @@ GAUGES = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class GaugeValue:
     """One value of a gauge."""
 
     gauge: str
@@ -44,7 +44,7 @@ class Reading:
     labels: Mapping[str, str]
 
 
-def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> Iterator[Reading]:
+def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> Iterator[GaugeValue]:
     """All that is told of one run; what is not known yet is left out."""
     mine = {"run": row.id, "run_name": _line(row.name), "project": _line(row.project)}
     info = {
@@ -53,7 +53,7 @@ def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> It
         "framework": row.framework or "",
         "algorithm": row.algorithm or "",
     }
-    yield Reading("runvitals_run_info", 1.0, {**mine, **info})
+    yield GaugeValue("runvitals_run_info", 1.0, {**mine, **info})
     for gauge, value in (
         ("runvitals_last_step", row.last_step),
         ("runvitals_planned_steps", row.planned_steps),
@@ -61,49 +61,51 @@ def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> It
         ("runvitals_last_write_timestamp_seconds", row.updated),
     ):
         if value is not None:
-            yield Reading(gauge, float(value), mine)
+            yield GaugeValue(gauge, float(value), mine)
     if judgement is not None:
         yield from _judged(row, judgement, mine)
     if run is not None:
         yield from _values(run, mine)
 
 
-def _judged(row: RunRow, judgement: Judgement, mine: Mapping[str, str]) -> Iterator[Reading]:
+def _judged(row: RunRow, judgement: Judgement, mine: Mapping[str, str]) -> Iterator[GaugeValue]:
     for word in get_args(VerdictWord):
         said = float(word == judgement.verdict.word)
-        yield Reading("runvitals_verdict", said, {**mine, "verdict": word})
+        yield GaugeValue("runvitals_verdict", said, {**mine, "verdict": word})
     levels = judgement.verdict.levels
     if levels is not None and row.outcome is not None:
         outcome = {"series": _line(row.outcome.name), "metric": row.outcome.metric or ""}
         for level in LEVELS:
             if (value := getattr(levels, level)) is not None:
-                yield Reading("runvitals_outcome", value, {**mine, **outcome, "level": level})
+                yield GaugeValue("runvitals_outcome", value, {**mine, **outcome, "level": level})
     for severity in SEVERITIES:
         count = getattr(row.alarms, severity)
-        yield Reading("runvitals_open_findings", float(count), {**mine, "severity": severity})
+        yield GaugeValue("runvitals_open_findings", float(count), {**mine, "severity": severity})
     told: dict[tuple[str, str], str] = {}
     for one in all_findings([one for one in judgement.findings if not one.about_log]):
         told.setdefault((one.code, one.severity), one.name)
     for (code, grave), name in told.items():
         labels = {"code": code, "severity": grave, "finding": name}
-        yield Reading("runvitals_finding", 1.0, {**mine, **labels})
+        yield GaugeValue("runvitals_finding", 1.0, {**mine, **labels})
 
 
-def _values(run: Run, mine: Mapping[str, str]) -> Iterator[Reading]:
+def _values(run: Run, mine: Mapping[str, str]) -> Iterator[GaugeValue]:
     places = {name: catalog.reading_position(bound.metric) for name, bound in run.bindings.items()}
     names = sorted(run.names(), key=lambda name: (name not in places, places.get(name, 0)))
     for name in names[:MAX_SERIES]:
         series = run.get(name)
         if series is not None and len(series):
             labels = {"series": _line(name), "metric": series.metric or ""}
-            yield Reading("runvitals_value", series.last, {**mine, **labels})
+            yield GaugeValue("runvitals_value", series.last, {**mine, **labels})
     kept = set(names[:MAX_SERIES])
     for vital in vitals_of(run):
         if vital.range is not None and vital.name in kept and math.isfinite(vital.level):
             labels = {"series": _line(vital.name), "metric": vital.metric}
-            yield Reading("runvitals_out_of_range", float(vital.out_of_range), {**mine, **labels})
+            yield GaugeValue(
+                "runvitals_out_of_range", float(vital.out_of_range), {**mine, **labels}
+            )
     left = max(0, len(names) - MAX_SERIES)
-    yield Reading("runvitals_series_left_out", float(left), mine)
+    yield GaugeValue("runvitals_series_left_out", float(left), mine)
 
 
 def _line(text: str) -> str:

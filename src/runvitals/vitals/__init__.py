@@ -3,8 +3,17 @@
 Rules, `check`, `watch`, charts and reports take their ranges from here.
 """
 
-from runvitals.vitals.context import Context
+from runvitals.vitals.context import RangeContext
 from runvitals.vitals.ranges import Range, Ranges, range_of, ranges_of
 from runvitals.vitals.vital import Vital, vital_of, vitals_of
 
-__all__ = ["Context", "Range", "Ranges", "Vital", "range_of", "ranges_of", "vital_of", "vitals_of"]
+__all__ = [
+    "Range",
+    "RangeContext",
+    "Ranges",
+    "Vital",
+    "range_of",
+    "ranges_of",
+    "vital_of",
+    "vitals_of",
+]

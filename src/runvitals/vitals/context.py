@@ -19,7 +19,7 @@ SCALE_SLACK = 0.02  # of its width, by which a scale may be left: rounding and n
 
 
 @dataclass(frozen=True)
-class Context:
+class RangeContext:
     """A run, read once for all its ranges."""
 
     run: Run

@@ -13,7 +13,7 @@ from runvitals import catalog
 from runvitals.model import Band, BandKind, Run, Series
 from runvitals.model.formatting import number
 from runvitals.signals.late import early_median
-from runvitals.vitals.context import Context
+from runvitals.vitals.context import RangeContext
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def range_of(run: Run, metric: str, *, name: str | None = None) -> Range | None:
 
 
 def ranges_of(
-    run: Run, metric: str, *, name: str | None = None, context: Context | None = None
+    run: Run, metric: str, *, name: str | None = None, context: RangeContext | None = None
 ) -> Ranges:
     """All ranges that hold for a metric of this run."""
     known = catalog.metric(metric)
@@ -83,7 +83,7 @@ def ranges_of(
     series = series_of(run, name) if name is not None else run.get(metric)
     if series is None:
         return Ranges()
-    return choose(context or Context(run), known.healthy, series)
+    return choose(context or RangeContext(run), known.healthy, series)
 
 
 def series_of(run: Run, name: str) -> Series | None:
@@ -95,7 +95,7 @@ def series_of(run: Run, name: str) -> Series | None:
     return Series(name, series.steps, values, series.times, binding.metric, binding.labels)
 
 
-def choose(context: Context, bands: Iterable[Band], series: Series) -> Ranges:
+def choose(context: RangeContext, bands: Iterable[Band], series: Series) -> Ranges:
     """Of each kind the closest band: one with a setting of the run, else the most particular."""
     best: dict[BandKind, tuple[int, Range]] = {}
     for band in bands:
@@ -114,7 +114,7 @@ def _particular(band: Band) -> int:
     return 4 * tool + 2 * bool(band.kinds) + bool(band.algorithms) + bool(band.actions)
 
 
-def _by_setting(context: Context, band: Band, series: Series) -> Range | None:
+def _by_setting(context: RangeContext, band: Band, series: Series) -> Range | None:
     """The range that the run's config sets; an upper limit of 0 or below is switched off."""
     if band.config_key is None or not context.holds(band, series, set_by_run=True):
         return None
@@ -142,7 +142,7 @@ def _by_setting(context: Context, band: Band, series: Series) -> Range | None:
     return _made(band, value, None, source, keys[0])
 
 
-def _as_written(context: Context, band: Band, series: Series) -> Range | None:
+def _as_written(context: RangeContext, band: Band, series: Series) -> Range | None:
     """The band's own numbers, or this many times what is usual for this series."""
     if not context.holds(band, series):
         return None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
 from runvitals.catalog.resolving.aliases import find_framework as _find_framework
-from runvitals.catalog.resolving.by_words.log import Log as WordLog
+from runvitals.catalog.resolving.by_words.log import WordLog
 from runvitals.catalog.resolving.by_words.read import FactsOf, says_something
 from runvitals.catalog.resolving.context import (
     Context,

@@ -19,7 +19,7 @@ from runvitals.catalog.resolving.aliases import (
     Version,
     version_range,
 )
-from runvitals.catalog.resolving.by_words.log import Log as WordLog
+from runvitals.catalog.resolving.by_words.log import WordLog
 from runvitals.catalog.resolving.names import without_train_prefix
 
 MAX_EXPECTED = (

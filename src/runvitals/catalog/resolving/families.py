@@ -14,7 +14,7 @@ _CHOICE = re.compile(r"(?<![^/])[\w@]+(?:\|[\w@]+)+(?![^/])")
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class FamilyMember:
     """A name of a family, the metric it is, and the tools that log it."""
 
     name: str
@@ -31,7 +31,7 @@ def is_family(text: str) -> bool:
     return "*" in text or text.endswith("/") or _CHOICE.search(text) is not None
 
 
-def family(text: str, framework: str | None = None) -> list[Member]:
+def family(text: str, framework: str | None = None) -> list[FamilyMember]:
     """The known names that fit, in the spelling asked for or, failing that, in any case.
 
     >>> [member.name for member in family("num_turns/min|max", "verl")]
@@ -44,7 +44,7 @@ def family(text: str, framework: str | None = None) -> list[Member]:
     known = list(_known(tool))
     for flags in (0, re.IGNORECASE):
         fits = re.compile(pattern, flags).fullmatch
-        found: dict[tuple[str, str | None], Member] = {}
+        found: dict[tuple[str, str | None], FamilyMember] = {}
         for member in known:
             if fits(member.name):
                 key = member.name, member.metric
@@ -66,13 +66,13 @@ def _regex(text: str) -> str:
     return pattern
 
 
-def _known(tool: str | None) -> Iterable[Member]:
+def _known(tool: str | None) -> Iterable[FamilyMember]:
     for one in frameworks().values():
         if tool in (None, one.id):
             for alias in one.aliases:
                 if has_placeholder(alias.name) and alias.metric is None:
                     continue
-                yield Member(alias.name, alias.metric, (one.id,))
+                yield FamilyMember(alias.name, alias.metric, (one.id,))
     if tool in (None, "runvitals"):
         for metric in load_metrics():
-            yield Member(metric, metric, ("runvitals",))
+            yield FamilyMember(metric, metric, ("runvitals",))

@@ -15,8 +15,13 @@ from runvitals.catalog.definitions.algorithms import families_of, family_of
 from runvitals.catalog.definitions.metrics import load_metrics
 from runvitals.catalog.resolving.aliases import FrameworkIndex, Match, PatternFinder, fill
 from runvitals.catalog.resolving.aliases import find_framework as _find_framework
-from runvitals.catalog.resolving.by_words.log import Domain, domain_of, log_of, scale_if_it_fits
-from runvitals.catalog.resolving.by_words.log import Log as WordLog
+from runvitals.catalog.resolving.by_words.log import (
+    Domain,
+    WordLog,
+    domain_of,
+    log_of,
+    scale_if_it_fits,
+)
 from runvitals.catalog.resolving.by_words.read import FactsOf, Reading, of_one_step, read
 from runvitals.catalog.resolving.context import (
     Context,

@@ -32,7 +32,7 @@ MIN_ASIDE = 256  # ... rows of each series, as every piece that is put aside has
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class SeriesFacts:
     """A series in short."""
 
     points: int
@@ -89,7 +89,7 @@ class PointTable:
         self._clocks: dict[_Key, tuple[int, Clock]] = {}  # of these, forever
         self._latest: Clock = EMPTY[:2]  # of the one that was put together last
         self._joined: tuple[list[Part], Clock | None] = ([], None)
-        self._facts: dict[_Key, tuple[int, Facts]] = {}
+        self._facts: dict[_Key, tuple[int, SeriesFacts]] = {}
         self.count = 0
         self._added = 0  # of these that came in memory
         self._recent = 0  # bytes of these that may be put aside
@@ -370,7 +370,7 @@ class PointTable:
         """How many points there are of this name, those that were logged anew included."""
         return _length(self._parts.get(self._key(name, rank), ()))
 
-    def facts(self, name: str, rank: int | None = None) -> Facts:
+    def facts(self, name: str, rank: int | None = None) -> SeriesFacts:
         """A series in short; of one that has not grown since, without reading it again."""
         key = self._key(name, rank)
         points = _length(self._parts.get(key, ()))
@@ -708,11 +708,11 @@ def _going_on(parts: Sequence[_AnyPart]) -> Iterator[list[_AnyPart]]:
         yield together
 
 
-def _facts(steps: IntArray, values: FloatArray) -> Facts:
+def _facts(steps: IntArray, values: FloatArray) -> SeriesFacts:
     if not len(steps):
-        return Facts(0, 0, None, None, float("nan"))
+        return SeriesFacts(0, 0, None, None, float("nan"))
     odd = len(values) - int(np.count_nonzero(np.isfinite(values)))
-    return Facts(len(steps), odd, int(steps[0]), int(steps[-1]), float(values[-1]))
+    return SeriesFacts(len(steps), odd, int(steps[0]), int(steps[-1]), float(values[-1]))
 
 
 def _digest(array: IntArray | FloatArray) -> bytes:

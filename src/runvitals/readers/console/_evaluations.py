@@ -72,7 +72,7 @@ def _is_a_number_of_things(rest: str) -> bool:
 
 
 @dataclass
-class Evaluation:
+class PrintedEvaluation:
     """An evaluation that is being printed: rows of it, until training goes on."""
 
     split: str

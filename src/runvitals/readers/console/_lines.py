@@ -1,7 +1,7 @@
 """What all console readers share: clean lines, rows from a line parser, blocks, following, sniffing.
 
 A format is a `LineParser`: it takes one line after the other and gives rows as they become complete.
-`read_console` runs it over a file, `sniff_console` over its beginning, `Session` over whatever comes.
+`read_console` runs it over a file, `sniff_console` over its beginning, `ParserSession` over what comes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from runvitals.readers.raw import source
 from runvitals.readers.raw.growing_text import LineFollower
 from runvitals.readers.rows.collector import RowCollector, too_large
 from runvitals.readers.rows.columns import MAX_CELLS
-from runvitals.readers.rows.table import Column, Part, Table, choose_step, runs_in
+from runvitals.readers.rows.table import Column, Table, TableRun, choose_step, runs_in
 
 Axis = str
 Found = tuple[Axis, Mapping[str, Any]]
@@ -105,7 +105,7 @@ def clean(raw: bytes) -> tuple[str, str]:
     return text, ""
 
 
-class Session:
+class ParserSession:
     """A parser at work: takes lines in, gives blocks out, remembers where it stands."""
 
     def __init__(self, parser: LineParser) -> None:
@@ -165,9 +165,9 @@ class Session:
         for axis in self._segment:
             self._last[axis] = 2**62
 
-    def runs(self) -> dict[Axis, list[Part]]:
+    def runs(self) -> dict[Axis, list[TableRun]]:
         """The runs in what came so far, by axis. Call once; later rows come from `blocks`."""
-        found: dict[Axis, list[Part]] = {}
+        found: dict[Axis, list[TableRun]] = {}
         for axis, table in self._tables(first=True):
             parts = _parts(table, self._steps[axis], split=True)
             if parts:
@@ -232,7 +232,7 @@ def _column(values: Iterable[float]) -> Column:
     return Column(steps, np.arange(len(steps)))
 
 
-def _parts(table: Table, step: str | None, split: bool) -> list[Part]:
+def _parts(table: Table, step: str | None, split: bool) -> list[TableRun]:
     """The runs of a table without its hidden columns."""
     if not any(not name.startswith(HIDDEN) for name in table.columns):
         return []
@@ -258,7 +258,7 @@ def _shown(block: RowBlock) -> RowBlock | None:
 
 def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
     """The runs in a console log; `read_new` of the last one follows the file as it grows."""
-    session = Session(make())
+    session = ParserSession(make())
     warnings: list[str] = []
     follower: LineFollower | None = None
     try:
@@ -309,7 +309,7 @@ def _ask_stderr(path: Path, log: Log) -> None:
             log.fail(ending)
 
 
-def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
+def make_logs(path: Path, session: ParserSession, warnings: list[str]) -> list[Log]:
     """The runs that a session has found, with their settings."""
     parser = session.parser
     found = session.runs()
@@ -339,21 +339,21 @@ def make_logs(path: Path, session: Session, warnings: list[str]) -> list[Log]:
     return logs
 
 
-def _side_by_side(found: dict[Axis, list[Part]]) -> list[dict[Axis, list[Part]]]:
+def _side_by_side(found: dict[Axis, list[TableRun]]) -> list[dict[Axis, list[TableRun]]]:
     """The axes of one run together: the first run of each, the second of each, ..."""
     if not found:
         return []
     runs = max(len(parts) for parts in found.values())
     if any(len(parts) != runs for parts in found.values()):
         runs = len(max(found.values(), key=lambda parts: sum(len(p.blocks) for p in parts)))
-    groups: list[dict[Axis, list[Part]]] = [{} for _ in range(runs)]
+    groups: list[dict[Axis, list[TableRun]]] = [{} for _ in range(runs)]
     for axis, parts in found.items():
         for number, part in enumerate(parts):
             groups[min(number, runs - 1)].setdefault(axis, []).append(part)
     return groups
 
 
-def nothing_logged(path: Path | str, session: Session) -> ReadError:
+def nothing_logged(path: Path | str, session: ParserSession) -> ReadError:
     """Why there is nothing to judge."""
     if session.ending.line:
         return died(path, session.ending.text)
@@ -375,7 +375,7 @@ def died(path: Path | str, ending: str) -> ReadError:
     )
 
 
-def _follow(logs: list[Log], session: Session, follower: LineFollower) -> None:
+def _follow(logs: list[Log], session: ParserSession, follower: LineFollower) -> None:
     """Give the logs a `read_new`; the axes of one run go to its last log."""
     apart = session.parser.axes_are_runs
     own = {log.name if apart else "": log for log in logs}

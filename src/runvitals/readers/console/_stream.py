@@ -20,7 +20,13 @@ from runvitals.readers.console import (
     sb3_tables,
     verl_console,
 )
-from runvitals.readers.console._lines import Found, LineParser, Session, make_logs, nothing_logged
+from runvitals.readers.console._lines import (
+    Found,
+    LineParser,
+    ParserSession,
+    make_logs,
+    nothing_logged,
+)
 from runvitals.readers.console._torn import LastLines, Torn
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.growing_text import MAX_LINE, line_end
@@ -48,13 +54,13 @@ class _JsonLines(LineParser):
 
 # The surest first; a parser with `needed` rows is believed.
 PARSERS: tuple[tuple[type[LineParser], int], ...] = (
-    (verl_console.Parser, 1),
-    (sb3_tables.Parser, 1),
-    (rl_consoles.Parser, 2),
-    (ml_agents_console.Parser, 1),
+    (verl_console.VerlParser, 1),
+    (sb3_tables.Sb3TableParser, 1),
+    (rl_consoles.RlConsoleParser, 2),
+    (ml_agents_console.MlAgentsParser, 1),
     (_JsonLines, 2),
-    (hf_console.Parser, 2),
-    (key_value_text.Parser, 3),
+    (hf_console.HfParser, 2),
+    (key_value_text.KeyValueParser, 3),
 )
 
 
@@ -75,8 +81,8 @@ class ConsoleStream:
         self._name = name
         self._rest = b""
         self._skipping = False
-        self._sessions = [(Session(make()), needed) for make, needed in PARSERS]
-        self._chosen: Session | None = None
+        self._sessions = [(ParserSession(make()), needed) for make, needed in PARSERS]
+        self._chosen: ParserSession | None = None
         self._lines = 0
         self._last_lines = LastLines()
 
@@ -108,7 +114,7 @@ class ConsoleStream:
 
     def _choose(self, last: bool) -> None:
         for session, needed in self._sessions:
-            vague = isinstance(session.parser, key_value_text.Parser)
+            vague = isinstance(session.parser, key_value_text.KeyValueParser)
             if vague and not last and session.count < _PATIENCE:
                 continue
             if session.count >= (needed if vague or not last else 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.readers.console import key_value_text
-from runvitals.readers.console._lines import Session, make_logs
+from runvitals.readers.console._lines import ParserSession, make_logs
 from runvitals.readers.console._stream import PARSERS
 from runvitals.readers.log import Log
 
@@ -19,9 +19,9 @@ def logs_in_text(path: Path, data: bytes, settings: Mapping[str, Any]) -> list[L
     """
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\x08", b"\n").split(b"\n")
     for make, needed in PARSERS:
-        if make is key_value_text.Parser and not key_value_text.lines_agree(lines):
+        if make is key_value_text.KeyValueParser and not key_value_text.lines_agree(lines):
             continue
-        session = Session(make())
+        session = ParserSession(make())
         session.config.update(settings)
         for line in lines:
             session.feed(line)

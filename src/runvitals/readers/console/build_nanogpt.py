@@ -18,7 +18,7 @@ _MARK = re.compile(rb"(?m)^\s{0,4}\d{1,12} (?:train|val|hella) [-\w.]{1,40}\s*$"
 MIN_ROWS = 3  # of these; prose has no three lines of this shape
 
 
-class Parser(LineParser):
+class NanoGptParser(LineParser):
     """One number a line."""
 
     ID = ID
@@ -35,12 +35,12 @@ class Parser(LineParser):
 
 def sniff(path: Path, head: bytes) -> int:
     """Lines of a step, a part of the data and a number."""
-    return 80 if rows_at_start(path, head, Parser, _MARK, enough=MIN_ROWS) else 0
+    return 80 if rows_at_start(path, head, NanoGptParser, _MARK, enough=MIN_ROWS) else 0
 
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, NanoGptParser)
 
 
 READER = Reader(

@@ -58,7 +58,7 @@ class _Mark:
     copy: bool  # reads exactly as the row before it
 
 
-class Parser(LineParser):
+class HfParser(LineParser):
     """Rows are dicts; the bars before them say at which step."""
 
     ID = ID
@@ -251,7 +251,7 @@ def sniff(path: Path, head: bytes) -> int:
     """Dicts of metrics among the lines; a training that printed none is known by its header or bar."""
     if is_json(head):
         return 0
-    rows = rows_at_start(path, head, Parser, _MARK)
+    rows = rows_at_start(path, head, HfParser, _MARK)
     if rows:
         return 80 if rows >= 2 else 60
     return 8 if is_text(head) and _STARTED.search(head) else 0
@@ -259,7 +259,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, HfParser)
 
 
 READER = Reader(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.readers.console import _counts as counts_
-from runvitals.readers.console._evaluations import Evaluation, counts_anew, section
+from runvitals.readers.console._evaluations import PrintedEvaluation, counts_anew, section
 from runvitals.readers.console._grammar import (
     BATCH,
     MAX_LENGTH,
@@ -73,7 +73,7 @@ _NOT_LOGS = (
 )  # fmt: skip
 
 
-class Parser(LineParser):
+class KeyValueParser(LineParser):
     """Rows from lines; those that count in another unit (episodes between iterations) stand on another
     axis: their steps are never mixed.
     """
@@ -92,7 +92,7 @@ class Parser(LineParser):
         self._epoch = 0.0  # that a line of its own told
         self._training: dict[str, float] = {}  # the counts of the last row of training
         self._trained = 0  # rows of training so far
-        self._evaluation: Evaluation | None = None  # that is being printed
+        self._evaluation: PrintedEvaluation | None = None  # that is being printed
         self._columns: list[str] = []  # names over a printed table
         self._boxed: dict[str, float] | None = None  # counts since a line was drawn, one to a line
 
@@ -142,13 +142,13 @@ class Parser(LineParser):
     def _begin_section(self, split: str) -> Iterator[Found]:
         """What follows is about this split, if anything was trained before it."""
         yield from self._evaluated()
-        self._evaluation = Evaluation(split) if split and self._training else None
+        self._evaluation = PrintedEvaluation(split) if split and self._training else None
 
     def _rows_of(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence: of the training, or of an evaluation that counts for itself."""
         known = self._evaluation
         if known is None and counts_anew(said, self._training):
-            known = self._evaluation = Evaluation(said.split, announced=False)
+            known = self._evaluation = PrintedEvaluation(said.split, announced=False)
         if known is not None and said.counts and known.is_left(said, self._training):
             yield from self._evaluated()
             known = self._evaluation = None
@@ -169,7 +169,7 @@ class Parser(LineParser):
             known.rows = []
             yield self._row(Sentence(dict(self._training), {}, means))
 
-    def _another_training(self, known: Evaluation) -> Iterator[Found]:
+    def _another_training(self, known: PrintedEvaluation) -> Iterator[Found]:
         self._evaluation = None
         for said in known.rows:
             yield from self._trained_row(said, keras=False)
@@ -386,7 +386,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def lines_agree(lines: Sequence[bytes]) -> bool:
     """Whether lines of one shape come again and again, as only the log of a training has them."""
-    parser = Parser()
+    parser = KeyValueParser()
     shapes: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
     full = 0
     for raw in lines:
@@ -425,7 +425,7 @@ def _counts_training(name: str) -> bool:
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, KeyValueParser)
 
 
 READER = Reader(

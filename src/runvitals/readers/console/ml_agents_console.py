@@ -22,7 +22,7 @@ _FIELD = re.compile(
 _MARK = re.compile(rb" Step: \d{1,15}\. ")
 
 
-class Parser(LineParser):
+class MlAgentsParser(LineParser):
     """Each behaviour is a run of its own, as it is in ML-Agents' result folders."""
 
     ID = ID
@@ -51,12 +51,12 @@ class Parser(LineParser):
 
 def sniff(path: Path, head: bytes) -> int:
     """Summary lines."""
-    return 85 if rows_at_start(path, head, Parser, _MARK, enough=1) else 0
+    return 85 if rows_at_start(path, head, MlAgentsParser, _MARK, enough=1) else 0
 
 
 def read(path: Path) -> list[Log]:
     """Everything the log says, a run per behaviour."""
-    return read_console(path, Parser)
+    return read_console(path, MlAgentsParser)
 
 
 READER = Reader(

@@ -243,7 +243,7 @@ def _take_printed(trainer: list[_Training], text: str) -> None:
     """Rows that the Trainer printed beside its table say more; the table says at which step."""
     if "{'" not in text:
         return
-    parser = hf_console.Parser()
+    parser = hf_console.HfParser()
     rows = [row for line in text.split("\n") for _, row in parser.feed(line)]
     trains = [row for row in rows if "loss" in row]
     if not trains:

@@ -68,7 +68,7 @@ class _Block:
             self.row[name] = value
 
 
-class Parser(LineParser):
+class RlConsoleParser(LineParser):
     """Knows the dialects by their headers; one file may hold more than one."""
 
     ID = ID
@@ -248,13 +248,13 @@ def sniff(path: Path, head: bytes) -> int:
     """Announced steps with metrics."""
     if is_json(head):
         return 0
-    rows = rows_at_start(path, head, Parser, _MARK, enough=2)
+    rows = rows_at_start(path, head, RlConsoleParser, _MARK, enough=2)
     return (0, 60, 85)[rows]
 
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, RlConsoleParser)
 
 
 READER = Reader(

@@ -18,7 +18,7 @@ _MARK = re.compile(rb"-{5,}\s{1,4}\|[^|\n]{1,200}\|[^|\n]{1,200}\|")
 _MAX_ROWS = 2_000  # of one box
 
 
-class Parser(LineParser):
+class Sb3TableParser(LineParser):
     """A box is a row: a rule of dashes, `| group/ | |` and `|    key | value |` lines, a rule."""
 
     ID = ID
@@ -77,12 +77,12 @@ class Parser(LineParser):
 
 def sniff(path: Path, head: bytes) -> int:
     """Boxes with numbers in them."""
-    return 85 if rows_at_start(path, head, Parser, _MARK, enough=1) else 0
+    return 85 if rows_at_start(path, head, Sb3TableParser, _MARK, enough=1) else 0
 
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, Sb3TableParser)
 
 
 READER = Reader(

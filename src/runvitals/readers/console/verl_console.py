@@ -19,7 +19,7 @@ _STARTED = re.compile(rb"\((?:main_task|TaskRunner)(?:\.\w+)? pid=\d+")  # verl'
 _ROUNDED = re.compile(r"-?\d+\.\d{3}")
 
 
-class Parser(LineParser):
+class VerlParser(LineParser):
     """One row per step line; values may be wrapped as `np.float64(...)`."""
 
     ID = ID
@@ -69,7 +69,7 @@ class Parser(LineParser):
                 self._exact = True
 
 
-def _pair(text: str, parser: Parser) -> tuple[str, float | None]:
+def _pair(text: str, parser: VerlParser) -> tuple[str, float | None]:
     name, _, value = text.rpartition(":")
     number = parse_number(value)
     if number is None and "(" in text:  # tensor(0.5, device='cuda:0')
@@ -84,14 +84,14 @@ def _pair(text: str, parser: Parser) -> tuple[str, float | None]:
 
 def sniff(path: Path, head: bytes) -> int:
     """Step lines make it certain; a run that died in its start-up is still known by Ray's prefix."""
-    if rows_at_start(path, head, Parser, _MARK, enough=1):
+    if rows_at_start(path, head, VerlParser, _MARK, enough=1):
         return 95
     return 12 if is_text(head) and _STARTED.search(head) else 0
 
 
 def read(path: Path) -> list[Log]:
     """Everything the log says."""
-    return read_console(path, Parser)
+    return read_console(path, VerlParser)
 
 
 READER = Reader(

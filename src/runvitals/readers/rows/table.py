@@ -40,8 +40,8 @@ __all__ = [
     "MAX_POINTS",
     "MAX_STEP",
     "Column",
-    "Part",
     "Table",
+    "TableRun",
     "choose_step",
     "choose_time",
     "digest",
@@ -56,7 +56,7 @@ _SAME = 0.02  # of a value: two writers of one run differ by less
 
 
 @dataclass
-class Part:
+class TableRun:
     """One run found in a table: its blocks, and what was odd about them."""
 
     blocks: Blocks = field(default_factory=list)
@@ -78,7 +78,7 @@ def runs_in(
     time: str | None = None,
     rank: int = 0,
     split: bool = True,
-) -> list[Part]:
+) -> list[TableRun]:
     """The runs in a table, in order: mostly one.
 
     `restarts.py` decides what steps that fall back mean; `split` allows for several runs. A row that
@@ -115,7 +115,7 @@ def runs_in(
     hidden |= row_numbers(table) | {name for name in table.columns if name.startswith("\0")}
     parts = []
     for life in lives:
-        part = Part([], warnings + life.warnings, step, life.disordered, time)
+        part = TableRun([], warnings + life.warnings, step, life.disordered, time)
         part.followed = not life.interleaved
         part.shift = shift
         for number, piece in enumerate(life.pieces, 1):

@@ -21,7 +21,7 @@ from runvitals.readers.raw.numbers import as_written
 from runvitals.readers.raw.source import MAX_EXPANDED, MAX_LINE, open_binary
 from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.table import MAX_COLUMNS, Part, Table, runs_in
+from runvitals.readers.rows.table import MAX_COLUMNS, Table, TableRun, runs_in
 
 BLOCK = 16 * 2**20
 MAX_SETTINGS = 5000
@@ -40,7 +40,7 @@ _ENDINGS_OF_CONFIG = frozenset(
 )
 
 
-class LineParser(Protocol):
+class RowParser(Protocol):
     """Turns lines into rows; keeps what later lines need (the header)."""
 
     rows: RowCollector
@@ -128,7 +128,7 @@ def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
     return b"".join(pieces)
 
 
-def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower | None:
+def parse_file(path: Path, parser: RowParser, warnings: list[str]) -> Follower | None:
     """Feed a whole file to a parser; gives what is needed to go on from there (None: compressed)."""
     try:
         with open_binary(path) as file, open(path, "rb") as plain:
@@ -147,7 +147,7 @@ def parse_file(path: Path, parser: LineParser, warnings: list[str]) -> Follower 
 
 
 def _feed(
-    file: BinaryIO, parser: LineParser, warnings: list[str], *, fresh: bool = True
+    file: BinaryIO, parser: RowParser, warnings: list[str], *, fresh: bool = True
 ) -> tuple[int, bytes | None]:
     """Feeds all lines; gives the length of what was whole, and a last line taken in without its end.
 
@@ -191,9 +191,9 @@ class Follower:
 
     def follow(
         self,
-        parser: LineParser,
-        again: Callable[[], LineParser],
-        part: Part,
+        parser: RowParser,
+        again: Callable[[], RowParser],
+        part: TableRun,
         *,
         rows: int,
         time: str | None = None,
@@ -376,14 +376,14 @@ def logs_of(
     step: str | None = None,
     time: str | None = None,
     shape: Arrangement | None = None,
-) -> tuple[list[Log], list[Part]]:
+) -> tuple[list[Log], list[TableRun]]:
     """The runs of a table as logs, with the parts they came from; `shape`, if the columns are known."""
     if not table.rows:
         raise ReadError(path, "there are no rows in it", hint="has the run logged anything yet?")
     if shape is None:
         shape = arrange(table, step)
     logs: list[Log] = []
-    parts: list[Part] = []
+    parts: list[TableRun] = []
     runs = shape.apply(table)
     for run in runs:
         found = _parts_of(run, shape, step, time)
@@ -411,7 +411,9 @@ def logs_of(
     return logs, parts
 
 
-def _parts_of(run: OneRun, shape: Arrangement, step: str | None, time: str | None) -> list[Part]:
+def _parts_of(
+    run: OneRun, shape: Arrangement, step: str | None, time: str | None
+) -> list[TableRun]:
     """The runs that one run's rows turn out to be; those of several ranks are one."""
     step = shape.axis or step
     time = shape.clock or time

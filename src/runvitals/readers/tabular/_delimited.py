@@ -80,7 +80,7 @@ def rows_of(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[st
 
 
 @dataclass
-class Sample:
+class FileHead:
     """What the first bytes of a delimited file tell."""
 
     dialect: Dialect
@@ -101,7 +101,7 @@ def first_lines(path: Path) -> bytes:
     return start
 
 
-def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | None:
+def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> FileHead | None:
     """Dialect, header and first rows; None when this is not a table."""
     lines = _table_lines(start)
     if not lines:
@@ -114,9 +114,9 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> Sample | Non
         return None
     dialect = Dialect(delimiter, _decimal_mark(rows[1:]) if delimiter in ";\t" else ".")
     if _is_numbered_header(rows):
-        return Sample(dialect, _numbered(rows[0]), rows[1:])
+        return FileHead(dialect, _numbered(rows[0]), rows[1:])
     if any(_number(cell, dialect) is not None for cell in rows[0] if cell.strip()):
-        return Sample(dialect, [], rows, header=False)
+        return FileHead(dialect, [], rows, header=False)
     return _with_header(dialect, tidy(rows[0]), rows[1:])
 
 
@@ -144,7 +144,7 @@ def _decimal_mark(rows: list[list[str]]) -> str:
     return "," if commas > points else "."
 
 
-def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> Sample:
+def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> FileHead:
     """Names and rows brought to one width."""
     for row in rows:
         while len(row) > len(names) and not row[-1].strip():
@@ -157,12 +157,12 @@ def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> S
     if wide:  # columns were added, the header was not written again
         more = [f"column {i + 1}" for i in range(len(names), wide)]
         padded = [row + [""] * (wide - len(row)) if len(row) == len(names) else row for row in rows]
-        return Sample(dialect, names + more, padded, narrow=len(names))
+        return FileHead(dialect, names + more, padded, narrow=len(names))
     narrow = _narrower(names, rows)
     if narrow:  # settings stand in the first row only
         padded = [row + [""] * (len(names) - narrow) if len(row) == narrow else row for row in rows]
-        return Sample(dialect, names, padded, narrow=narrow, unfilled=True)
-    return Sample(dialect, names, rows)
+        return FileHead(dialect, names, padded, narrow=narrow, unfilled=True)
+    return FileHead(dialect, names, rows)
 
 
 def _lacks_last(names: list[str], rows: list[list[str]]) -> bool:
@@ -198,17 +198,17 @@ def _narrower(names: list[str], rows: list[list[str]]) -> int:
     return width if all(parse_number(cell) is not None for cell in cells) else 0
 
 
-def _single(lines: list[str]) -> Sample | None:
+def _single(lines: list[str]) -> FileHead | None:
     """One column of numbers, with a name above it or without."""
     numbers = [parse_number(line) is not None for line in lines]
     if len(lines) < 3 or not all(numbers[1:]):
         return None
     rows = [[line] for line in lines]
     if _is_numbered_header(rows):
-        return Sample(Dialect(), _numbered(rows[0]), rows[1:])
+        return FileHead(Dialect(), _numbered(rows[0]), rows[1:])
     if numbers[0]:
-        return Sample(Dialect(), [], rows, header=False)
-    return Sample(Dialect(), [lines[0]], rows[1:])
+        return FileHead(Dialect(), [], rows, header=False)
+    return FileHead(Dialect(), [lines[0]], rows[1:])
 
 
 def _is_numbered_header(rows: list[list[str]]) -> bool:
@@ -286,7 +286,7 @@ def is_names(cells: Sequence[str]) -> bool:
 class CsvParser:
     """Lines of delimited text to rows. A clean block goes through pyarrow, an odd one row by row."""
 
-    def __init__(self, found: Sample, warnings: list[str], skip: Container[str] = ()) -> None:
+    def __init__(self, found: FileHead, warnings: list[str], skip: Container[str] = ()) -> None:
         self._skip = skip
         self.rows = RowCollector()
         self.dialect = found.dialect

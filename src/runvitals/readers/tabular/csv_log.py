@@ -28,7 +28,7 @@ from runvitals.readers.rows.key_names import key_kind
 from runvitals.readers.rows.step_names import is_step_name, is_time_name
 from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
-from runvitals.readers.tabular._delimited import CsvParser, Sample, first_lines, is_names, sample
+from runvitals.readers.tabular._delimited import CsvParser, FileHead, first_lines, is_names, sample
 from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
 
 ID = "csv"
@@ -88,7 +88,7 @@ def sniff(path: Path, head: bytes) -> int:
     return sure if name.endswith((".csv", ".tsv")) else min(sure, 45)
 
 
-def _generic(found: Sample, path: Path) -> int:
+def _generic(found: FileHead, path: Path) -> int:
     if len(found.names) < 2 and not (found.names and is_training_name(found.names[0])):
         return 0
     if not found.rows:  # a header alone
@@ -129,7 +129,7 @@ def read(path: Path) -> list[Log]:
 
 def read_with(
     path: Path,
-    found: Sample,
+    found: FileHead,
     *,
     format: str,
     framework: str | None,
@@ -168,7 +168,7 @@ def read_with(
     return logs
 
 
-def _again(path: Path, found: Sample, skip: Container[str]) -> CsvParser:
+def _again(path: Path, found: FileHead, skip: Container[str]) -> CsvParser:
     """A parser for a file that starts over, perhaps with other columns."""
     fresh = sample(first_lines(path))
     return CsvParser(fresh if fresh is not None and fresh.header else found, [], skip)
@@ -219,18 +219,18 @@ def _shape(path: Path, names: list[str]) -> Callable[[Table], Table]:
 # Header-less files
 
 
-def _torchrl(path: Path, found: Sample) -> bool:
+def _torchrl(path: Path, found: FileHead) -> bool:
     """TorchRL writes `scalars/<metric>.csv` with rows `step,value`."""
     if "scalars" not in path.parts[:-1] or {len(row) for row in found.rows} != {2}:
         return False
     return all(row[0].strip().lstrip("-").isdigit() for row in found.rows)
 
 
-def _named_by_file(path: Path, found: Sample) -> Sample:
+def _named_by_file(path: Path, found: FileHead) -> FileHead:
     """A single column without a name is what its file is called, and so are columns of variants."""
     if found.header and (said := measured_in(path.stem)) and _are_variants(found.names):
         names = ["step", *(f"{variant}{_WANDB}{said}" for variant in found.names[1:])]
-        return Sample(found.dialect, names, found.rows)
+        return FileHead(found.dialect, names, found.rows)
     # a pandas frame without names of its own has 0, 1, 2
     unnamed = [name for name in found.names if name.startswith("column ") or name == "0"]
     others = set(found.names) - {"index"}
@@ -238,7 +238,7 @@ def _named_by_file(path: Path, found: Sample) -> Sample:
         return found
     said = measured_in(path.stem) or path.stem
     names = [said if name in unnamed else name for name in found.names]
-    return Sample(found.dialect, names, found.rows)
+    return FileHead(found.dialect, names, found.rows)
 
 
 def _are_variants(names: list[str]) -> bool:
@@ -258,7 +258,7 @@ def _are_variants(names: list[str]) -> bool:
     )
 
 
-def _name_columns(path: Path, found: Sample) -> Sample:
+def _name_columns(path: Path, found: FileHead) -> FileHead:
     if _torchrl(path, found):
         folders = path.parts[:-1]
         inner = folders[len(folders) - folders[::-1].index("scalars") :]
@@ -269,7 +269,7 @@ def _name_columns(path: Path, found: Sample) -> Sample:
         raise ReadError(
             path, "there is no header line", hint="put the names of the columns into its first line"
         )
-    return Sample(found.dialect, names, found.rows, header=False)
+    return FileHead(found.dialect, names, found.rows, header=False)
 
 
 # Exports of Weights & Biases: `<run> - <metric>`, with __MIN and __MAX beside each

@@ -12,9 +12,9 @@ from runvitals.model import ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head as first_bytes
-from runvitals.readers.rows.table import Column, Part, Table
+from runvitals.readers.rows.table import Column, Table, TableRun
 from runvitals.readers.tabular._blocks import Follower, is_binary, logs_of, parse_file, utf8
-from runvitals.readers.tabular._delimited import CsvParser, Sample, sample
+from runvitals.readers.tabular._delimited import CsvParser, FileHead, sample
 from runvitals.readers.tabular._json import parse
 
 ID = "sb3-monitor"
@@ -91,7 +91,7 @@ def read_workers(paths: Sequence[Path]) -> Log:
     return log
 
 
-def _header(path: Path) -> tuple[Sample, dict[str, Any]]:
+def _header(path: Path) -> tuple[FileHead, dict[str, Any]]:
     text = utf8(first_bytes(path))
     first, _, rest = text.partition(b"\n")
     if not first.startswith(b"#"):
@@ -173,7 +173,9 @@ def _join(tables: list[Table], infos: list[dict[str, Any]], first: float | None)
     return _with_steps(joined, info, 0.0)
 
 
-def _log(path: Path, table: Table, info: dict[str, Any], warnings: list[str]) -> tuple[Log, Part]:
+def _log(
+    path: Path, table: Table, info: dict[str, Any], warnings: list[str]
+) -> tuple[Log, TableRun]:
     elapsed = table.columns.get("t")
     if elapsed is not None and bool((np.diff(elapsed.values) < 0).any()):
         warnings = [*warnings, "the time runs backwards: two monitors may have written this file"]

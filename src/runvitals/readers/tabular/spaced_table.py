@@ -21,7 +21,7 @@ from runvitals.readers.tabular._delimited import (
     SAMPLE_ROWS,
     CsvParser,
     Dialect,
-    Sample,
+    FileHead,
     first_lines,
     tidy,
 )
@@ -42,7 +42,7 @@ _APART = re.compile(r"\s{2,}|\t")
 class _Table:
     """Where the names stand, and what the first rows hold."""
 
-    sample: Sample
+    sample: FileHead
     header: int  # lines up to the names, these included
 
 
@@ -85,12 +85,12 @@ def _table(start: bytes, stem: str) -> _Table | None:
         if not is_nameless_log(stem, rows):
             return None
         return _Table(
-            Sample(Dialect("\t"), names_by_file(stem, rows), rows[:SAMPLE_ROWS], header=False), 0
+            FileHead(Dialect("\t"), names_by_file(stem, rows), rows[:SAMPLE_ROWS], header=False), 0
         )
     names = _names(lines[over[-1]], width)
     if not names:
         return None
-    return _Table(Sample(Dialect("\t"), names, rows[:SAMPLE_ROWS], header=False), over[-1] + 1)
+    return _Table(FileHead(Dialect("\t"), names, rows[:SAMPLE_ROWS], header=False), over[-1] + 1)
 
 
 def _is_row(cells: list[str]) -> bool:

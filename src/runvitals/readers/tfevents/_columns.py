@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.log import Blocks
-from runvitals.readers.tfevents._records import BYTE_CHECKSUMS, ByteChecksums, Window
+from runvitals.readers.tfevents._records import BYTE_CHECKSUMS, ByteChecksums, RecordWindow
 from runvitals.tfevents.decode import (
     CONFIG_TEXTS,
     SIZES,
@@ -247,7 +247,7 @@ class EventDecoder:
         self._check = None
         self.unchecked = False
 
-    def add(self, window: Window) -> None:
+    def add(self, window: RecordWindow) -> None:
         """Decode the records of a window."""
         starts, lengths = window.starts, window.lengths
         if self._check is None:
@@ -265,7 +265,7 @@ class EventDecoder:
                 self._equal_lengths(window, starts[order[low:high]], int(ordered[low]))
         self._flush(window)
 
-    def _equal_lengths(self, window: Window, at: IntArray, length: int) -> None:
+    def _equal_lengths(self, window: RecordWindow, at: IntArray, length: int) -> None:
         width = max(8, -(-length // 8) * 8)
         rows = np.ndarray(
             (len(window.data) - width + 1,), f"V{width}", buffer=window.data.data, strides=(1,)
@@ -294,7 +294,7 @@ class EventDecoder:
 
     def _by_likeness(
         self,
-        window: Window,
+        window: RecordWindow,
         template: _Template,
         block: Words,
         at: IntArray,
@@ -331,7 +331,9 @@ class EventDecoder:
             self._take(window, own, mine, places)
         return np.sort(np.concatenate(rest)) if rest else np.empty(0, np.int64)
 
-    def _template(self, window: Window, start: int, length: int, width: int) -> _Template | None:
+    def _template(
+        self, window: RecordWindow, start: int, length: int, width: int
+    ) -> _Template | None:
         data = window.content(start, length)
         try:
             found = layout(data)
@@ -370,7 +372,7 @@ class EventDecoder:
             return [(key, slice(None))]
         return [(((tag,), exact), slice(i, i + 1)) for i, tag in enumerate(tags)]
 
-    def _take(self, window: Window, template: _Template, block: Words, at: IntArray) -> None:
+    def _take(self, window: RecordWindow, template: _Template, block: Words, at: IntArray) -> None:
         if self._check:
             sound = template.checksums(block) == window.checksums(at + template.length)
             if not sound.all():
@@ -387,7 +389,7 @@ class EventDecoder:
             mine = _Part(at, part.steps, part.times, part.values[cut])
             self._parts.setdefault(key, []).append(mine)
 
-    def _single(self, window: Window, start: int, length: int) -> None:
+    def _single(self, window: RecordWindow, start: int, length: int) -> None:
         data = window.content(start, length)
         if self._check and not window.sound(start, length):
             self.unsound += 1
@@ -425,7 +427,7 @@ class EventDecoder:
             singles.times.append(time)
             singles.values.append(values[cut])
 
-    def _flush(self, window: Window) -> None:
+    def _flush(self, window: RecordWindow) -> None:
         """Put the points of a window where they belong, in the order of their records."""
         for key, singles in self._singles.items():
             part = _Part(

@@ -88,7 +88,7 @@ def _buckets(table: np.ndarray[Any, Any], name: str, step: int, time: float) -> 
     return Histogram(name, step, time, edges, counts.copy(), total, squares)
 
 
-class Settings:
+class EventFileSettings:
     """What event files tell about the run as a whole."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Settings:
             except (MalformedError, struct.error):
                 continue
 
-    def absorb(self, later: Settings) -> None:
+    def absorb(self, later: EventFileSettings) -> None:
         """Take over what later files say; what was said first counts."""
         for name, value in later.config.items():
             self._set(name, value)

@@ -84,7 +84,7 @@ BYTE_CHECKSUMS = ByteChecksums()
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RecordWindow:
     """Part of a file: `data[starts[i] : starts[i] + lengths[i]]` is the content of a record.
 
     `base` is where the data lie in the file. `PAD` more bytes than needed can be read.
@@ -132,7 +132,7 @@ class RecordStream:
     plain: bool = True  # not compressed
     _last_end: int = field(default=-1, repr=False)
 
-    def windows(self) -> Iterator[Window]:
+    def windows(self) -> Iterator[RecordWindow]:
         """Everything from `offset` to the end of the file."""
         try:
             with open_binary(self.path) as file:
@@ -143,7 +143,7 @@ class RecordStream:
         except READ_ERRORS as error:
             self.problem = f"{error}" or type(error).__name__
 
-    def _windows(self, file: BinaryIO) -> Iterator[Window]:
+    def _windows(self, file: BinaryIO) -> Iterator[RecordWindow]:
         size = _size(file)
         room = WINDOW if size is None else min(WINDOW, max(_SMALL, size - self.offset + 1))
         buffer = np.zeros(room + PAD, np.uint8)
@@ -158,7 +158,7 @@ class RecordStream:
             self.partial = filled - stop
             self.records += len(starts)
             if len(starts):
-                yield Window(buffer, starts, lengths, base)
+                yield RecordWindow(buffer, starts, lengths, base)
             if ended:
                 return
             if self.offset > limit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runvitals.readers.tfevents._columns import text_name
-from runvitals.readers.tfevents._extras import MAX_CONFIG_LENGTH, Settings
+from runvitals.readers.tfevents._extras import MAX_CONFIG_LENGTH, EventFileSettings
 from runvitals.tfevents.decode import CONFIG_TEXTS
 
 
@@ -20,6 +20,6 @@ def settings_in_text(tag: str, text: str) -> dict[str, Any]:
     name = text_name(tag)
     if name not in CONFIG_TEXTS or len(text) > MAX_CONFIG_LENGTH:
         return {}
-    found = Settings()
+    found = EventFileSettings()
     found.take_text(name, text)
     return found.config

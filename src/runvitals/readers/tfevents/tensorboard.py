@@ -19,7 +19,7 @@ from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import head, open_binary
 from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
 from runvitals.readers.tfevents._counted_on import CountedOn
-from runvitals.readers.tfevents._extras import Settings, decode
+from runvitals.readers.tfevents._extras import EventFileSettings, decode
 from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length
 
@@ -143,7 +143,7 @@ class _Reading:
         self._watch = False
         self._segment = 0
         self._decoder = EventDecoder()
-        self._settings = Settings()
+        self._settings = EventFileSettings()
         self._counted_on = CountedOn()
 
     @property

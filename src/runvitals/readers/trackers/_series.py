@@ -81,7 +81,7 @@ def _shown(names: set[str]) -> str:
     return ", ".join(first) + (", ..." if len(names) > 3 else "")
 
 
-class Points:
+class NamedPoints:
     """Numbers of many names as they come, each with its step and time."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.raw.yaml_values import parse_scalar
 from runvitals.readers.trackers._packed import holds, lines, whole
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 
 ID = "clearml"
 _METRICS, _TASK = "metrics.jsonl", "task.json"
@@ -26,7 +26,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The task, its series called `metric/variant`."""
-    log, points = Log(path, ID), Points()
+    log, points = Log(path, ID), NamedPoints()
     for batch in lines(path, _METRICS, log.warnings):
         for event in batch if isinstance(batch, list) else [batch]:
             if not isinstance(event, dict) or event.get("type") != _SCALAR:

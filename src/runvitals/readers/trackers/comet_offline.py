@@ -7,7 +7,7 @@ from pathlib import Path
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.trackers._packed import holds, lines, whole
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 
 ID = "comet"
 _MESSAGES, _EXPERIMENT = "messages.json", "experiment.json"
@@ -23,7 +23,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The experiment."""
-    log, points = Log(path, ID), Points()
+    log, points = Log(path, ID), NamedPoints()
     told = whole(path, _EXPERIMENT)
     log.name = str(told.get("offline_id") or "")
     start, stop = as_number(told.get("start_time")), as_number(told.get("stop_time"))

@@ -10,7 +10,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.raw.yaml_values import parse_simple_yaml, small_text
 from runvitals.readers.rows.table import MAX_COLUMNS
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 
 ID = "dvclive"
 _PLOTS = Path("plots", "metrics")
@@ -25,7 +25,7 @@ def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - one signature for a
 
 def read(path: Path) -> list[Log]:
     """The run of the folder; a series is called by the place of its table."""
-    log, points = Log(path, ID), Points()
+    log, points = Log(path, ID), NamedPoints()
     folder = path.parent / _PLOTS
     for table in sorted(folder.rglob("*.tsv"))[:MAX_COLUMNS]:
         name = table.relative_to(folder).with_suffix("").as_posix()

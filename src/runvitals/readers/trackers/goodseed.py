@@ -8,7 +8,7 @@ from typing import Any
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_time
 from runvitals.readers.raw.yaml_values import parse_scalar
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall
 
 ID = "goodseed"
@@ -31,7 +31,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The run of the file."""
-    log, points = Log(path, ID), Points()
+    log, points = Log(path, ID), NamedPoints()
     log.warnings += shortfall(path)
     with opened(path) as connection:
         for name, step, value, stamp in rows(connection, _POINTS, (), log.warnings):

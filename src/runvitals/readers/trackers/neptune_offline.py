@@ -17,7 +17,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.raw.source import read_lines
 from runvitals.readers.trackers import _protobuf as protobuf
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows
 
 ID = "neptune"
@@ -35,7 +35,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The run, from all files of its operations."""
-    log, points = Log(path, ID), Points()
+    log, points = Log(path, ID), NamedPoints()
     if path.suffix == ".log":
         _read_lines(path, log, points)
     else:
@@ -50,7 +50,7 @@ def _set(log: Log, name: str, value: Any) -> None:
         log.config[name.removeprefix("params/").removeprefix("parameters/")] = value
 
 
-def _read_lines(path: Path, log: Log, points: Points) -> None:
+def _read_lines(path: Path, log: Log, points: NamedPoints) -> None:
     damaged = 0
     files = path.parent.glob("data-*.log")
     for file in sorted(files, key=lambda one: (len(one.name), one.name)):
@@ -75,7 +75,7 @@ def _read_lines(path: Path, log: Log, points: Points) -> None:
         log.warnings.append(f"{damaged} operations could not be read and were passed over")
 
 
-def _read_sqlite(path: Path, log: Log, points: Points) -> None:
+def _read_sqlite(path: Path, log: Log, points: NamedPoints) -> None:
     query = "SELECT operation FROM run_operations WHERE operation_type = ? ORDER BY sequence_id"
     with opened(path) as connection:
         about = connection.execute("SELECT run_id FROM metadata").fetchone()

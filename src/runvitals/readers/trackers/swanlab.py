@@ -16,7 +16,7 @@ from runvitals.readers.raw.source import open_binary
 from runvitals.readers.raw.yaml_values import parse_simple_yaml, small_text
 from runvitals.readers.trackers import _protobuf as protobuf
 from runvitals.readers.trackers._leveldb_log import RecordScan
-from runvitals.readers.trackers._series import Points
+from runvitals.readers.trackers._series import NamedPoints
 
 ID = "swanlab"
 MAGIC = b":SWL"
@@ -32,7 +32,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The run in the file, with the config that lies beside it."""
-    log, points, scan = Log(path, ID), Points(), RecordScan(_HEADER_SIZE)
+    log, points, scan = Log(path, ID), NamedPoints(), RecordScan(_HEADER_SIZE)
     damaged = 0
     with open_binary(path) as file:
         if not file.read(_HEADER_SIZE).startswith(MAGIC):
@@ -52,7 +52,7 @@ def read(path: Path) -> list[Log]:
     return [points.into(log)]
 
 
-def _take(record: bytes, log: Log, points: Points) -> None:
+def _take(record: bytes, log: Log, points: NamedPoints) -> None:
     for number, value in protobuf.fields(record):
         if not isinstance(value, bytes):
             continue

@@ -61,7 +61,7 @@ def measure_after(parameters: Parameters, optimizer: Any, before: Before) -> Mea
     )
 
 
-class Adam(NamedTuple):
+class AdamMoment(NamedTuple):
     """Adam's second moment against the gradient of now, a sample of each tensor."""
 
     blocks: list[str]
@@ -79,7 +79,7 @@ class Measurement(NamedTuple):
     sampled: Gathered
     factors: list[float]
     scale: Gathered | None
-    adam: Adam | None
+    adam: AdamMoment | None
     total: bool  # whether this is all of the network, and not the part of one of several optimisers
 
     def numbers(self) -> dict[str, float]:
@@ -103,7 +103,7 @@ class Measurement(NamedTuple):
         return found
 
 
-def _of_adam(adam: Adam, *, total: bool) -> dict[str, float]:
+def _of_adam(adam: AdamMoment, *, total: bool) -> dict[str, float]:
     ratios, below = adam.ratios.fetch(), adam.below_eps.fetch()
     found = {"net/adam_below_eps": float(below.mean())} if total else {}
     for labels, mine in groups(adam.blocks, total=total):
@@ -111,7 +111,7 @@ def _of_adam(adam: Adam, *, total: bool) -> dict[str, float]:
     return found
 
 
-def _adam(parameters: Parameters, optimizer: Any, places: Sequence[int]) -> Adam | None:
+def _adam(parameters: Parameters, optimizer: Any, places: Sequence[int]) -> AdamMoment | None:
     """What `exp_avg_sq` says of these parameters, if the optimiser keeps one."""
     import torch
 
@@ -133,7 +133,7 @@ def _adam(parameters: Parameters, optimizer: Any, places: Sequence[int]) -> Adam
         ratios.append((gradient.square() / corrected.clamp(min=floor)).mean())
         below.append((corrected < floor).float().mean())
         blocks.append(parameters.blocks[place])
-    return Adam(blocks, Gathered(ratios), Gathered(below)) if blocks else None
+    return AdamMoment(blocks, Gathered(ratios), Gathered(below)) if blocks else None
 
 
 def _correction(state: Mapping[str, Any], group: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Found, above, constant, fell, jumped
+from runvitals.rules.detectors import Detection, above, constant, fell, jumped
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.crossing import sustained_above, sustained_below
@@ -106,11 +106,11 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     )
 
 
-def _flip(mean: Series, far: float) -> Found | None:
+def _flip(mean: Series, far: float) -> Detection | None:
     """A mean that was far on one side of zero for ten updates and more, and then on the other."""
     sides = (sustained_above(mean.values, far), sustained_below(mean.values, -far))
     firsts = [[one.first for one in side if one.beyond >= 10] for side in sides]
-    return Found(mean, min(min(firsts)), len(mean) - 1, far) if all(firsts) else None
+    return Detection(mean, min(min(firsts)), len(mean) - 1, far) if all(firsts) else None
 
 
 def _in_spreads(patient: Patient) -> Series | None:

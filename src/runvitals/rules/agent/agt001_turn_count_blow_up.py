@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Found, above, rose
+from runvitals.rules.detectors import Detection, above, rose
 from runvitals.rules.length._lost import lost
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -53,7 +53,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float = 2.0) -> Iterator[Hit]
     stopped = lost(patient, "agent/turn_limit_rate")
     mean, most = patient.find("agent/turns_mean"), patient.find("agent/turns_max")
     top = 0.0 if most is None else float(most.values.max())
-    found: Found | None
+    found: Detection | None
     if stopped is not None:
         found, message = stopped.found, f"{stopped.share:.0%} of the rollouts hit the turn limit"
     elif mean and top >= MIN_TURNS and (found := above(mean, ALL * top, to_end=True)):

@@ -32,7 +32,7 @@ class Wrong(NamedTuple):
     fatal: bool = False
 
 
-class Row(NamedTuple):
+class SettingCheck(NamedTuple):
     """One setting, the kinds of training it is checked in, and when it is wrong."""
 
     key: str
@@ -62,7 +62,7 @@ def _not_positive(value: float) -> bool:
 
 
 ROWS = (
-    Row(
+    SettingCheck(
         "gamma",
         (*CONTROL, "llm-rl"),
         _outside_0_to_1,
@@ -71,7 +71,7 @@ ROWS = (
         "use 0.9 to 0.999",
         fatal=True,
     ),
-    Row(
+    SettingCheck(
         "gamma",
         CONTROL,
         _zero,
@@ -79,7 +79,7 @@ ROWS = (
         "gamma is {}: only the next reward counts",
         "use 0.9 to 0.999",
     ),
-    Row(
+    SettingCheck(
         "gae_lambda",
         CLIPPED,
         _outside_0_to_1,
@@ -88,7 +88,7 @@ ROWS = (
         "use 0.9 to 1",
         fatal=True,
     ),
-    Row(
+    SettingCheck(
         "clip_range",
         CLIPPED,
         _negative,
@@ -97,7 +97,7 @@ ROWS = (
         "use 0.1 to 0.3",
         fatal=True,
     ),
-    Row(
+    SettingCheck(
         "clip_range",
         CLIPPED,
         _zero,
@@ -106,7 +106,7 @@ ROWS = (
         "use 0.1 to 0.3",
         algorithms=("PPO",),
     ),
-    Row(
+    SettingCheck(
         "entropy_coef",
         (*CLIPPED, "off-policy"),
         _negative,
@@ -114,7 +114,7 @@ ROWS = (
         "the entropy bonus is {}: it penalises exploration",
         "use 0 to 0.02, and check the sign in the loss",
     ),
-    Row(
+    SettingCheck(
         "target_kl",
         CLIPPED,
         lambda value: 0 < value <= TINY_TARGET_KL,
@@ -122,7 +122,7 @@ ROWS = (
         "target_kl is {}: it stops every update",
         "use 0.01 to 0.05",
     ),
-    Row(
+    SettingCheck(
         "kl_coef",
         ("llm-rl",),
         lambda value: value >= 1,
@@ -131,7 +131,7 @@ ROWS = (
         "use 0 to 0.1",
         fatal=True,
     ),
-    Row(
+    SettingCheck(
         "group_size",
         (),
         lambda value: value < 2,
@@ -140,7 +140,7 @@ ROWS = (
         "sample 4 to 16 responses per prompt",
         algorithms=IN_GROUPS,
     ),
-    Row(
+    SettingCheck(
         "group_size",
         (),
         lambda value: value == 2,
@@ -149,7 +149,7 @@ ROWS = (
         "4 to 16 is usual",
         algorithms=("GRPO", "DAPO", "GSPO"),
     ),
-    Row(
+    SettingCheck(
         "temperature",
         (),
         _not_positive,
@@ -158,7 +158,7 @@ ROWS = (
         "use 0.7 to 1.0",
         algorithms=IN_GROUPS,
     ),
-    Row(
+    SettingCheck(
         "tau",
         ("off-policy",),
         _not_positive,
@@ -166,7 +166,7 @@ ROWS = (
         "tau is {}: the target network never moves",
         "use 0.005",
     ),
-    Row(
+    SettingCheck(
         "warmup_ratio",
         SCHEDULED,
         lambda value: value >= 1,
@@ -174,7 +174,7 @@ ROWS = (
         "warmup_ratio is {}: warm-up takes the whole run",
         "use 0.03 to 0.1",
     ),
-    Row(
+    SettingCheck(
         "preference_beta",
         ("preference",),
         _not_positive,

@@ -8,7 +8,7 @@ import numpy as np
 from runvitals.model import Hit, Series, Span
 from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number
-from runvitals.rules.detectors import Found, constant
+from runvitals.rules.detectors import Detection, constant
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -94,7 +94,7 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
     yield from _ended([s for s in measured if len(s) >= MIN_FROZEN])
 
 
-def _frozen(patient: Patient, series: Series) -> Found | None:
+def _frozen(patient: Patient, series: Series) -> Detection | None:
     """Where it is one value to the end that no setting, bound, floor or rounding explains."""
     found = constant(series, max(MIN_FROZEN, int(MIN_SHARE * len(series))))
     if found is None or abs(found.level) < SMALL * float(np.abs(series.values).max()):

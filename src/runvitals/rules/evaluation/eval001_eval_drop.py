@@ -7,7 +7,7 @@ from runvitals.model.formatting import number
 from runvitals.rules.evaluation._scores import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
+from runvitals.signals.crossing import Crossing
 from runvitals.signals.held_out import Drop, drop_from_best
 
 MIN_LOST = 0.05  # of all answers, where it is a share (judgement)
@@ -70,7 +70,7 @@ def eval_drop(patient: Patient, *, limit: float = 0.1) -> Iterator[Hit]:
         gross = lost >= GROSS and _ceiling(series, metric, ceiling) is not None
         yield Hit(
             series=series.name,
-            span=Stretch(drop.best_index, len(series) - 1, 0).span(series),
+            span=Crossing(drop.best_index, len(series) - 1, 0).span(series),
             message=f"{series.name} fell from {number(drop.best, 3)} at step {step:,} "
             f"to {number(drop.now, 3)}",
             advice=f"keep the checkpoint of step {step:,}; look for what went wrong before it",

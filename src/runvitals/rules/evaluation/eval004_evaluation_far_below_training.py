@@ -6,10 +6,10 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Found
+from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.gap import Gap, gap
+from runvitals.signals.gap import MeanGap, gap
 from runvitals.signals.held_out import chance_limit
 from runvitals.signals.late import QUARTER, early_mean, late_mean
 
@@ -111,7 +111,7 @@ def _compare(
         return None
     empty = scale > 0 and not held_out.values.any()
     other_scale = scale > 0 and (_rose(scores) or _rescaled(patient))
-    return Found(held_out, int(at[first]), int(at[-1]), there, limit=Limit(need, "lower")).hit(
+    return Detection(held_out, int(at[first]), int(at[-1]), there, limit=Limit(need, "lower")).hit(
         f"{held_out.name} is exactly 0 in all {len(held_out):,} rows while {training.name} is "
         f"{number(now, 3)}: probably it was never filled in"
         if empty
@@ -159,7 +159,7 @@ def _rescaled(patient: Patient) -> bool:
     )
 
 
-def _words(found: Gap, now: float) -> str:
+def _words(found: MeanGap, now: float) -> str:
     share = found.size / abs(now) if now else 0.0
     lower = f"{share:.0%} lower" if 0 < share <= 1 else f"{number(found.size, 3)} lower"
     return f"{lower}, give or take {number(2 * found.error, 2)}, in {found.pairs} evaluations"

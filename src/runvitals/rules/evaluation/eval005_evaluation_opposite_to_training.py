@@ -8,7 +8,7 @@ from runvitals.model import Hit, Series
 from runvitals.model.formatting import number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch
+from runvitals.signals.crossing import Crossing
 from runvitals.signals.gap import gap
 from runvitals.signals.held_out import chance_limit
 
@@ -122,7 +122,7 @@ def _hit(training: Series, held_out: Series, message: str) -> Hit:
     first = len(held_out) // 2
     return Hit(
         series=held_out.name,
-        span=Stretch(first, len(held_out) - 1, 0).span(held_out),
+        span=Crossing(first, len(held_out) - 1, 0).span(held_out),
         message=message,
         advice="print three pairs of each set with their labels: one of the sets looks swapped",
         causes=(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import Found, fell
+from runvitals.rules.detectors import Detection, fell
 from runvitals.rules.gradients._kit import NORMS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -63,7 +63,7 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
         return
     if min(share, float(zero[len(zero) // 2 :].mean())) > zeros:
         sure = share > NEARLY_ALL or (share > MOST and patient.health.struggles)
-        yield Found(norm, int(np.argmax(zero)), len(norm) - 1, 0.0).hit(
+        yield Detection(norm, int(np.argmax(zero)), len(norm) - 1, 0.0).hit(
             f"gradient norm is exactly 0 in {share:.0%} of {len(norm):,} logged steps",
             advice="look for groups or batches with equal rewards, and for masked labels",
             severity="critical" if sure else None,

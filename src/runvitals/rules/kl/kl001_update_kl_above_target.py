@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Found
+from runvitals.rules.detectors import Detection
 from runvitals.rules.kl._limits import UPDATE_KL, far_beyond, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
@@ -84,10 +84,10 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     )
 
 
-def _on_average(kl: Series, bound: Limit) -> Found | None:
+def _on_average(kl: Series, bound: Limit) -> Detection | None:
     """A few updates so far off that the mean of all is above the limit; the others may be dead."""
     rows = np.flatnonzero(kl.values > bound.value)
     if float(kl.values.mean()) <= bound.value or len(rows) < 3:
         return None
     level = float(np.median(kl.values[rows]))
-    return Found(kl, int(rows[0]), int(rows[-1]), level, limit=bound, count=len(rows))
+    return Detection(kl, int(rows[0]), int(rows[-1]), level, limit=bound, count=len(rows))

@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import number
 from runvitals.rules.checks import spike_before
-from runvitals.rules.detectors import Found
+from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -78,7 +78,7 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
         return
     step = int(rate.steps[jump])
     together = f", together with {' and '.join(signs)}" if signs else ""
-    yield Found(rate, jump, last, after, before).hit(
+    yield Detection(rate, jump, last, after, before).hit(
         f"learning rate jumped from {number(before, 3)} to {number(after, 3)} "
         f"at step {step:,}{together}",
         advice="compare the rate with the schedule you intended; restore its state when you resume",

@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.data._values import any_series
-from runvitals.rules.detectors import Found, constant
+from runvitals.rules.detectors import Detection, constant
 from runvitals.rules.learning_rate.used import OWN_LOOP, LearningRate, learning_rate
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -76,7 +76,7 @@ def _zero(patient: Patient, rate: LearningRate, shown: Series) -> Hit | None:
     """A rate of 0, in the settings or for half of the run up to its end."""
     begun = patient.finished or patient.progress is None or patient.progress >= BEGUN
     if rate.series is None:
-        found = Found(shown, 0, len(shown) - 1, 0.0) if rate.value == 0 else None
+        found = Detection(shown, 0, len(shown) - 1, 0.0) if rate.value == 0 else None
         where = "in the settings"
     else:
         found = constant(shown, max(MIN_ROWS, len(shown) // 2), value=0.0)
@@ -114,7 +114,7 @@ def _too_high(
     first, last = (int(beyond[0]), int(beyond[-1])) if len(beyond) else (0, len(shown) - 1)
     # a small script may hold a table, which bears any rate
     sane = not bound.from_run and (mark is OWN_LOOP or rate.value < NOTHING_EXCUSES * bound.value)
-    return Found(shown, first, last, rate.value, limit=bound).hit(
+    return Detection(shown, first, last, rate.value, limit=bound).hit(
         f"the learning rate is {rate.value:.3g}{_usual(rate) if limit is None else ''}",
         advice="lower it by factors of three, to what is usual for this optimiser",
         severity="notice" if sane and patient.health.good else "warning",
@@ -128,7 +128,7 @@ def _too_low(patient: Patient, rate: LearningRate, shown: Series) -> Hit | None:
     if mark is None or not 0 < rate.value < mark.tiny or not patient.health.bad:
         return None
     bound = Limit(mark.tiny, f"too low to learn, for {mark.of}")
-    return Found(shown, 0, len(shown) - 1, rate.value, limit=bound).hit(
+    return Detection(shown, 0, len(shown) - 1, rate.value, limit=bound).hit(
         f"the learning rate is at most {rate.value:.3g}, and nothing is learned{_usual(rate)}",
         advice="raise it to what is usual, then change it by factors of three",
         severity="warning",

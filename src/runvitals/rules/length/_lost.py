@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from runvitals.rules.detectors import Found, above
+from runvitals.rules.detectors import Detection, above
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import late_mean
 from runvitals.signals.rates import as_rate, is_share
@@ -16,7 +16,7 @@ MOST = 0.5  # of them (judgement): then hardly anything is ever seen whole, what
 class Lost(NamedTuple):
     """Where a share is above its limit up to the end, and how large it is there."""
 
-    found: Found
+    found: Detection
     share: float
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 
 from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Found, constant, jumped
+from runvitals.rules.detectors import Detection, constant, jumped
 from runvitals.rules.outcome.tasks import task_of, titles_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -115,7 +115,7 @@ def _jump(length: Series) -> Hit | None:
     )
 
 
-def _is_sudden(length: Series, jump: Found) -> bool:
+def _is_sudden(length: Series, jump: Detection) -> bool:
     """Whether most of a jump lies between the few points before it and the few after it."""
     near = max(MIN_NEAR, int(NEAR * len(length)))
     before = float(np.median(length.values[max(0, jump.first - near) : jump.first]))

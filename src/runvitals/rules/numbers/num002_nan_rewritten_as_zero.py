@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.signals.crossing import Stretch, frozen
+from runvitals.signals.crossing import Crossing, frozen
 
 MOST = 0.8  # of the steps in question (judgement)
 LONG = 3  # times the usual interval: a gap, and no jitter (judgement)
@@ -71,7 +71,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Iterator[Hit]
         return
 
 
-def _no_gradient(patient: Patient, loss: Series, stretch: Stretch, points: int) -> bool:
+def _no_gradient(patient: Patient, loss: Series, stretch: Crossing, points: int) -> bool:
     steps = loss.steps[stretch.first : stretch.last + 1]
     norms = [patient.raw(metric) for metric in ("optim/grad_norm", "policy/grad_norm")]
     norm = next((series for series in norms if series is not None and len(series)), None)

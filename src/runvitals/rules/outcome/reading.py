@@ -13,7 +13,7 @@ from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES, Role, Side
-from runvitals.rules.outcome.tasks import Task, mark_of, task_of
+from runvitals.rules.outcome.tasks import KnownTask, mark_of, task_of
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -84,7 +84,9 @@ class Outcomes:
     held_out: Outcome | None
     success: Outcome | None  # of training episodes, beside a return or reward in `training`
     held_out_loss: Outcome | None = None  # beside a held-out accuracy or score
-    task: Task | None = None  # a known one, whose own reward the returns in `training` cannot be
+    task: KnownTask | None = (
+        None  # a known one, whose own reward the returns in `training` cannot be
+    )
     length: Outcome | None = None  # of its episodes, where that shows success
 
 
@@ -120,7 +122,7 @@ def _chosen(found: list[Outcome]) -> Outcome | None:
     return next(rising, spoken)
 
 
-def _other_reward(patient: Patient, paid: Outcome) -> Task | None:
+def _other_reward(patient: Patient, paid: Outcome) -> KnownTask | None:
     """The known task that is trained with another reward than its own; None if that is not so."""
     task = task_of(patient) if paid.metric == "outcome/return_mean" else None
     if task is None or task.pays(paid.series.values):
@@ -129,7 +131,7 @@ def _other_reward(patient: Patient, paid: Outcome) -> Task | None:
     return task if lengths is None or float(lengths.values.max()) <= task.limit else None
 
 
-def _length(patient: Patient, task: Task) -> Outcome | None:
+def _length(patient: Patient, task: KnownTask) -> Outcome | None:
     """The length of episodes as an outcome, in a task in which it is one."""
     series = patient.find(LENGTH)
     if series is None or task.longer_is_better is None:

@@ -24,7 +24,7 @@ SLACK = 0.01  # of the range of returns: what rounding and means over windows ad
 
 
 @dataclass(frozen=True)
-class Task:
+class KnownTask:
     """What a task pays with its own reward; returns of whole episodes (Gymnasium's definitions)."""
 
     title: str
@@ -53,14 +53,16 @@ class Task:
 
 
 TASKS = {
-    "cartpole": Task("CartPole", 0, 500, (8, 40), 475, 500, longer_is_better=True),
-    "mountaincar": Task("MountainCar", -200, 0, (-200, -190), -110, 200, longer_is_better=False),
-    "acrobot": Task("Acrobot", -500, 0, (-500, -400), -100, 500, longer_is_better=False),
-    "pendulum": Task("Pendulum", -3255, 0, (-1600, -800), -200, 200),
-    "lunarlander": Task("LunarLander", -5000, 350, (-600, -80), 200),
-    "bipedalwalker": Task("BipedalWalker", -400, 350, (-150, -80), 300),
-    "frozenlake": Task("FrozenLake", 0, 1, (0, 0.1), 0.7),
-    "taxi": Task("Taxi", -2000, 20, (-900, -200), 8, 200),
+    "cartpole": KnownTask("CartPole", 0, 500, (8, 40), 475, 500, longer_is_better=True),
+    "mountaincar": KnownTask(
+        "MountainCar", -200, 0, (-200, -190), -110, 200, longer_is_better=False
+    ),
+    "acrobot": KnownTask("Acrobot", -500, 0, (-500, -400), -100, 500, longer_is_better=False),
+    "pendulum": KnownTask("Pendulum", -3255, 0, (-1600, -800), -200, 200),
+    "lunarlander": KnownTask("LunarLander", -5000, 350, (-600, -80), 200),
+    "bipedalwalker": KnownTask("BipedalWalker", -400, 350, (-150, -80), 300),
+    "frozenlake": KnownTask("FrozenLake", 0, 1, (0, 0.1), 0.7),
+    "taxi": KnownTask("Taxi", -2000, 20, (-900, -200), 8, 200),
 }
 # Others that have one of these words in their names.
 OTHERS = re.compile(
@@ -72,7 +74,7 @@ SPELLED = re.compile(rf"(?<![A-Za-z0-9])(?:{TITLES})-v\d")
 CHANGED = re.compile(r"shap|spars|modif|custom|scal|normali|nois|bonus|penal|revers|flip", re.I)
 
 
-def task_of(patient: Patient) -> Task | None:
+def task_of(patient: Patient) -> KnownTask | None:
     """The task that is trained, if it is a known one."""
     said = patient.setting("env_id")
     return _named((said,) if isinstance(said, str) else titles_of(patient.run))
@@ -95,7 +97,7 @@ def mark_of(patient: Patient, returns: FloatArray) -> float | None:
     return task.solved if task is not None and task.pays(returns) else None
 
 
-def _named(titles: Iterable[str]) -> Task | None:
+def _named(titles: Iterable[str]) -> KnownTask | None:
     for title in titles:
         plain = re.sub(r"[-_ ]", "", title.lower())
         if OTHERS.search(plain) or OTHERS.search(title.lower()):

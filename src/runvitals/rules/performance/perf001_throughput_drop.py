@@ -24,7 +24,7 @@ DECLINED = 3.0  # times slower little by little; healthy runs reach 2.7
 NO_EXCUSE = 4.0  # times slower: a warning whatever the outcome; only sick runs are
 
 
-class Drop(NamedTuple):
+class ThroughputDrop(NamedTuple):
     """Where speed fell, and by how much."""
 
     speed: Speed
@@ -147,7 +147,7 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     )
 
 
-def _kept_up(measured: list[Speed], drop: Drop) -> tuple[Speed, float] | None:
+def _kept_up(measured: list[Speed], drop: ThroughputDrop) -> tuple[Speed, float] | None:
     """A counter of the whole loop that did not slow down, and its factor; if possible a logged one."""
     others = [
         (speed, times)
@@ -159,7 +159,7 @@ def _kept_up(measured: list[Speed], drop: Drop) -> tuple[Speed, float] | None:
     return min(others, key=lambda one: (not one[0].metric, one[1]), default=None)
 
 
-def _other_work(drop: Drop, other: Speed, times: float) -> Hit:
+def _other_work(drop: ThroughputDrop, other: Speed, times: float) -> Hit:
     """One counter fell and another did not: a step holds other work, and the run is not slower."""
     less = "did not fall" if times < 1.1 else f"fell only {times:.1f} times"
     return Hit(
@@ -179,7 +179,7 @@ def _least(speed: Speed, factor: float) -> float:
     return min(MILD, factor) if speed.metric else factor
 
 
-def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
+def _drop(patient: Patient, speed: Speed, factor: float) -> ThroughputDrop | None:
     found = _shift(speed, factor)
     same_work = per_token(patient, speed)
     if found is None or same_work is None:
@@ -188,7 +188,7 @@ def _drop(patient: Patient, speed: Speed, factor: float) -> Drop | None:
     return None if again is None else found._replace(factor=min(found.factor, again.factor))
 
 
-def _shift(speed: Speed, factor: float) -> Drop | None:
+def _shift(speed: Speed, factor: float) -> ThroughputDrop | None:
     """One step down that lasts to the end."""
     found = jumped(speed.series, 1 / factor)
     least = MIN_SHARE if speed.metric else 1 - MOST  # the times of rows jump about
@@ -200,22 +200,24 @@ def _shift(speed: Speed, factor: float) -> Drop | None:
         return None
     if slow[found.first :].mean() < MOST:
         return None
-    return Drop(speed, found.first, found.before, found.level, 1 / found.times)
+    return ThroughputDrop(speed, found.first, found.before, found.level, 1 / found.times)
 
 
-def _declines(patient: Patient, measured: list[Speed]) -> list[Drop]:
+def _declines(patient: Patient, measured: list[Speed]) -> list[ThroughputDrop]:
     """Speeds that fell far little by little, if all counters of the whole loop did."""
     drops = []
     for speed in measured:
         found = fell((per_token(patient, speed) or speed).series, 1 / DECLINED)
         if found is not None:
-            drops.append(Drop(speed, found.first, found.before, found.level, 1 / found.times))
+            drops.append(
+                ThroughputDrop(speed, found.first, found.before, found.level, 1 / found.times)
+            )
         elif not speed.part:
             return []  # it keeps its speed: a step holds other work
     return drops
 
 
-def _why(patient: Patient, drop: Drop) -> tuple[bool, str]:
+def _why(patient: Patient, drop: ThroughputDrop) -> tuple[bool, str]:
     """Whether the machine is busy with other things, and what the log says about the reason."""
     if busy := busy_machine(patient, drop.step):
         return True, f"{busy}, so the machine is busy"

@@ -113,7 +113,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
         )
 
 
-class Plan(NamedTuple):
+class PlanReached(NamedTuple):
     """How far the run came, of how much, in which words."""
 
     done: float
@@ -122,7 +122,7 @@ class Plan(NamedTuple):
     apart: float  # usual distance of two rows
 
 
-def _short_of_plan(patient: Patient, name: str) -> Plan | None:
+def _short_of_plan(patient: Patient, name: str) -> PlanReached | None:
     """The plan of a log that ends too far before it; None if it does not, or is excused."""
     run, plan = patient.run, _plan(patient, name)
     if plan is None or not HARDLY_ANY <= plan.done / plan.planned < ALL_OF_IT:
@@ -150,7 +150,7 @@ def _is_enough(patient: Patient) -> bool:
     return health.solved or settled or patient.run.framework == "ml-agents"
 
 
-def _plan(patient: Patient, name: str) -> Plan | None:
+def _plan(patient: Patient, name: str) -> PlanReached | None:
     """The plan in steps, or in epochs that are counted by fractions, or where the schedule ends."""
     series, planned, last = patient.raw(name), patient.planned_steps, patient.last_step
     told = "total_steps" in patient.run.progress or patient.number("total_steps") is not None
@@ -158,13 +158,15 @@ def _plan(patient: Patient, name: str) -> Plan | None:
         float(np.median(np.diff(series.steps))) if series is not None and len(series) > 1 else 1.0
     )
     if planned is not None and last > 0 and (planned > last or told):
-        return Plan(last, planned, "step", apart)
+        return PlanReached(last, planned, "step", apart)
     epochs, seen = patient.number("total_epochs"), patient.find("progress/epoch")
     if epochs and seen is not None and np.any(seen.values % 1) and seen.last > 0:
         moves = np.diff(seen.values)
-        return Plan(seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0)
+        return PlanReached(
+            seen.last, epochs, "epoch", float(np.median(moves)) if len(moves) else 0.0
+        )
     scheduled = _end_of_schedule(patient)
-    return None if scheduled is None or last <= 0 else Plan(last, scheduled, "step", apart)
+    return None if scheduled is None or last <= 0 else PlanReached(last, scheduled, "step", apart)
 
 
 def _end_of_schedule(patient: Patient) -> int | None:

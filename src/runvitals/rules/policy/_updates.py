@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runvitals.model import FloatArray, Limit, Series
-from runvitals.rules.detectors import FOR_SHARE, Found, above
+from runvitals.rules.detectors import FOR_SHARE, Detection, above
 from runvitals.signals.robust import block_medians
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def size_of(series: Series) -> Series:
 
 def exceeds(
     series: Series, limit: Limit, *, for_share: float = FOR_SHARE, to_end: bool = False
-) -> Found | None:
+) -> Detection | None:
     """Where its level is `above` a limit, by factors, whatever lies far below the limit or under 0."""
     positive = replace(series, values=np.maximum(series.values, limit.value / 1000))
     return above(positive, limit, for_share=for_share, to_end=to_end)

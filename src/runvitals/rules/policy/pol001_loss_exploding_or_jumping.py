@@ -7,7 +7,7 @@ import numpy as np
 from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import short_number
 from runvitals.rules.counting import how_often
-from runvitals.rules.detectors import Found, rose, spiked
+from runvitals.rules.detectors import Detection, rose, spiked
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds, size_of
@@ -82,7 +82,7 @@ def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Iter
             return
 
 
-def _trouble(patient: Patient, loss: Series, factor: float) -> Iterator[tuple[Found, str]]:
+def _trouble(patient: Patient, loss: Series, factor: float) -> Iterator[tuple[Detection, str]]:
     """What is wrong with a loss, the worst first, and how to say it."""
     early = reference(np.abs(loss.values))
     size = size_of(loss)
@@ -111,7 +111,7 @@ def _trouble(patient: Patient, loss: Series, factor: float) -> Iterator[tuple[Fo
         )
 
 
-def _follows_value(patient: Patient, loss: Series, found: Found) -> bool:
+def _follows_value(patient: Patient, loss: Series, found: Detection) -> bool:
     """Whether a total loss may have grown with the value loss: that follows the returns."""
     value = patient.find("value/loss")
     if loss.metric != "optim/loss" or value is None:

@@ -55,7 +55,7 @@ def samples_do_well(patient: Patient) -> bool:
     return score is not None and course(score.values, "rate", ceiling=1.0).good
 
 
-class Chosen(NamedTuple):
+class ChosenLikelihood(NamedTuple):
     """How likely the chosen answers are: a level, its unit, and its size at the start in nats."""
 
     series: Series
@@ -74,12 +74,12 @@ class Chosen(NamedTuple):
         return float(np.median(self.level.start) - self.level.curve[at]) / self.per_nat
 
 
-def chosen_answers(patient: Patient) -> Chosen | None:
+def chosen_answers(patient: Patient) -> ChosenLikelihood | None:
     """How likely the chosen answers are: against the reference if there is one, as lengths differ."""
     logp = patient.find("preference/chosen_logprob")
     reward = patient.find("preference/chosen_reward")
     level = None if logp is None else read_level(logp.values)
     size = 1.0 if level is None else max(1.0, abs(float(np.median(level.start))))
     if reward is not None and not reference_free(patient):
-        return Chosen(reward, read_level(reward.values), beta_of(patient), size)
-    return None if logp is None or level is None else Chosen(logp, level, 1.0, size)
+        return ChosenLikelihood(reward, read_level(reward.values), beta_of(patient), size)
+    return None if logp is None or level is None else ChosenLikelihood(logp, level, 1.0, size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import Found, constant
+from runvitals.rules.detectors import Detection, constant
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -69,7 +69,7 @@ def no_reward_signal(patient: Patient, *, points: int = 20) -> Iterator[Hit]:
     )
 
 
-def _constant(patient: Patient, points: int) -> Found | None:
+def _constant(patient: Patient, points: int) -> Detection | None:
     """The first series without signal, if none has one."""
     if patient.kind == "llm-rl":
         spread = patient.find("reward/std", "reward/score_std")

@@ -12,7 +12,7 @@ from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
-from runvitals.rules.reward_parts import ASIDE, GOAL, Part, parts_of
+from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 from runvitals.signals.pairs import aligned, rank_correlation
 
 FOLLOWS = 0.9  # rank correlation of the total with the part that drives it (judgement)
@@ -76,7 +76,9 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
         yield hit
 
 
-def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None) -> Hit | None:
+def _driven(
+    patient: Patient, parts: list[RewardPart], total: Series, main: str | None
+) -> Hit | None:
     rising = [part for part in parts if part.course.rose and part.course.good]
     if not rising:
         return None
@@ -99,17 +101,19 @@ def _driven(patient: Patient, parts: list[Part], total: Series, main: str | None
     )
 
 
-def _follows(total: Series, part: Part) -> float:
+def _follows(total: Series, part: RewardPart) -> float:
     _, sums, pieces = aligned(total, part.series)
     return rank_correlation(sums, pieces)
 
 
-def _is_goal(part: Part, main: str | None) -> bool:
+def _is_goal(part: RewardPart, main: str | None) -> bool:
     """Whether it is the goal because the user says so, or else by its name."""
     return main in part.name if main else bool(GOAL.search(part.name))
 
 
-def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | None:
+def _left_behind(
+    parts: list[RewardPart], driver: RewardPart, main: str | None
+) -> RewardPart | None:
     """The part that is not learned although it is the goal, or could pay as much as the driver."""
     others = [part for part in parts if part is not driver and not part.is_constant]
     goals = [part for part in others if _is_goal(part, main) and part.stands_still]
@@ -124,7 +128,7 @@ def _left_behind(parts: list[Part], driver: Part, main: str | None) -> Part | No
     return max(goals or unlearned, key=lambda part: len(part.series), default=None)
 
 
-def _does_well_beside(patient: Patient, parts: list[Part]) -> bool:
+def _does_well_beside(patient: Patient, parts: list[RewardPart]) -> bool:
     """Whether something that is measured beside the reward rises, so that the reward does its work."""
     if patient.outcome is not None and patient.outcome.held_out and patient.health.good:
         return True
@@ -134,7 +138,7 @@ def _does_well_beside(patient: Patient, parts: list[Part]) -> bool:
     return course(beside.values, "rate", ceiling=1.0).good
 
 
-def _punished(patient: Patient, parts: list[Part], total: Series) -> Hit | None:
+def _punished(patient: Patient, parts: list[RewardPart], total: Series) -> Hit | None:
     absolute = next((part.series for part in parts if "absolute" in part.name.lower()), None)
     if absolute is None or above(absolute, 0.0, for_share=0.5, to_end=True) is None:
         return None

@@ -12,7 +12,7 @@ from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
-from runvitals.rules.reward_parts import ASIDE, GOAL, Part, parts_of
+from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 
 # what is counted against the policy; none of it is as it should be
 AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|invalid", re.IGNORECASE)
@@ -92,13 +92,13 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     )
 
 
-def _is_fine(part: Part) -> bool:
+def _is_fine(part: RewardPart) -> bool:
     """Whether it always pays in full, or counts what should not happen, and it never does."""
     never_applied = part.series.last == 0 and AGAINST.search(part.name) is not None
     return part.series.last == 1.0 or never_applied
 
 
-def _is_unpaid_goal(part: Part, moving: list[Part]) -> bool:
+def _is_unpaid_goal(part: RewardPart, moving: list[RewardPart]) -> bool:
     """Whether it never pays and is what the run is for, while parts that are not do pay."""
     if not moving or part.series.last != 0 or ASIDE.search(part.name):
         return False

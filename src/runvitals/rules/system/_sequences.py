@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runvitals.rules.detectors import Found, rose
+from runvitals.rules.detectors import Detection, rose
 from runvitals.rules.patient import Patient
 
 # in the order of the Training Metrics Glossary: check the fullest device first, then single sequences
@@ -18,7 +18,7 @@ class Sequences(NamedTuple):
 
     grew: str
     names: tuple[str, ...]
-    first: Found | None = None  # the growth of the one to check first
+    first: Detection | None = None  # the growth of the one to check first
 
 
 def sequences(patient: Patient) -> Sequences:

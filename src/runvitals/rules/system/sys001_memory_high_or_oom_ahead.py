@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
-from runvitals.rules.detectors import SURE, Found, above
+from runvitals.rules.detectors import SURE, Detection, above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.system._sequences import sequences
@@ -75,7 +75,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
         if full is None and (until := _full_soon(memory)) is None:
             continue
         now = f"has been {full.level:.0f}% full since step {full.step:,}" if full else until
-        yield (full or Found(memory, 0, len(memory) - 1, memory.last)).hit(
+        yield (full or Detection(memory, 0, len(memory) - 1, memory.last)).hit(
             f"{what} {now}" + (f"; {longer.grew}" if longer.grew else ""),
             advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
             if longer.names
@@ -106,7 +106,7 @@ def _full_soon(memory: Series) -> str | None:
     return f"is {now:.0f}% full, {rise:.0f} points more than when two thirds were done: it runs out"
 
 
-def _severity(patient: Patient, full: Found, limit: float) -> Severity:
+def _severity(patient: Patient, full: Detection, limit: float) -> Severity:
     memory, now = full.series, full.series.values[-5:].mean()
     if now <= NEARLY_FULL:
         return "notice"

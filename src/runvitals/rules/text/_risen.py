@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.rollouts.series import quotes
-from runvitals.rules.detectors import SURE, Found
+from runvitals.rules.detectors import SURE, Detection
 from runvitals.rules.patient import Patient
 from runvitals.signals.level import read_level
 
@@ -16,7 +16,7 @@ MIN_STRETCHES = 4  # two of them show a change only to who knows the noise
 MIN_TEXTS = 16  # before and after: the share of fewer is known only to within 0.12
 
 
-def risen(patient: Patient, metric: str, by: float) -> Found | None:
+def risen(patient: Patient, metric: str, by: float) -> Detection | None:
     """Where the share is surely higher than at the start by this much, up to the end; or None.
 
     The run is compared with itself: a small model may have written like that from the first step on.
@@ -32,7 +32,7 @@ def risen(patient: Patient, metric: str, by: float) -> Found | None:
     low = np.flatnonzero(level.curve <= start + by / 2)
     first = min(int(low[-1]) + 1, len(series) - 1) if len(low) else 0
     now = min(1.0, max(now, float(np.mean(series.values[first:]))))
-    found = Found(series, first, len(series) - 1, now, max(0.0, start), chance=chance)
+    found = Detection(series, first, len(series) - 1, now, max(0.0, start), chance=chance)
     return found if _enough_texts(patient, found) else None
 
 
@@ -64,7 +64,7 @@ def rises(
     )
 
 
-def _enough_texts(patient: Patient, found: Found) -> bool:
+def _enough_texts(patient: Patient, found: Detection) -> bool:
     """True if many texts were read before the rise, and many since."""
     if patient.run.digest is None:
         return True

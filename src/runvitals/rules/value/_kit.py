@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.model import FloatArray, Series
-from runvitals.rules.detectors import Found, rose
+from runvitals.rules.detectors import Detection, rose
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import late_median
 from runvitals.signals.level import read_level
@@ -92,7 +92,7 @@ def per_lowest(error: Series) -> Series:
     return replace(error, values=values / np.minimum.accumulate(level))
 
 
-def promises_too_much(patient: Patient, value: Series) -> Found | None:
+def promises_too_much(patient: Patient, value: Series) -> Detection | None:
     """Values that have grown to several times what is earned: `level` says how many."""
     size = earned(patient)
     if size is None:

@@ -21,7 +21,7 @@ from runvitals.view.knowledge.look_up import look_up
 from runvitals.view.knowledge.metrics_and_rules import rule_detail
 from runvitals.view.points.axis_series import split_key
 from runvitals.view.points.buckets import Points, thinned
-from runvitals.view.schemas import Finding, RunRow
+from runvitals.view.schemas import FindingCard, RunRow
 from runvitals.vitals import vitals_of
 
 MAX_SIDES = 8
@@ -186,7 +186,7 @@ def _row(row: RunRow) -> dict[str, Any]:
     }
 
 
-def _short(finding: Finding) -> dict[str, Any]:
+def _short(finding: FindingCard) -> dict[str, Any]:
     return finding.model_dump(
         include={"code", "severity", "message", "series", "advice", "quotes", "samples", "span"}
     )

@@ -21,7 +21,7 @@ from runvitals.view.compare.side_by_side import (
 )
 from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
-from runvitals.view.schemas import Comparison, GroupCurves
+from runvitals.view.schemas import ComparisonPage, GroupCurves
 
 MAX_RUNS = 1_000
 MAX_READ = 64  # runs that are read to be compared; of more, what the list knows is shown
@@ -52,7 +52,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     """Comparisons."""
     made = APIRouter(prefix="/api/compare", tags=["compare"], responses=NOT_FOUND)
 
-    @made.get("", response_model=Comparison)
+    @made.get("", response_model=ComparisonPage)
     def side_by_side(
         request: Request,
         run: RunIds,

@@ -11,7 +11,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from runvitals.server.scopes import sees_everything
 from runvitals.server.work.current import current
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.view.gauges import GAUGES, Reading
+from runvitals.view.gauges import GAUGES, GaugeValue
 
 
 def router(dashboard: Dashboard) -> APIRouter:
@@ -28,7 +28,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     return made
 
 
-def exposition(readings: Iterable[Reading]) -> bytes:
+def exposition(readings: Iterable[GaugeValue]) -> bytes:
     """Readings in the text format of Prometheus."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Taken(list(readings)))
@@ -38,7 +38,7 @@ def exposition(readings: Iterable[Reading]) -> bytes:
 class _Taken:
     """Readings as Prometheus' library wants them."""
 
-    def __init__(self, readings: list[Reading]) -> None:
+    def __init__(self, readings: list[GaugeValue]) -> None:
         self._readings = readings
 
     def collect(self) -> Iterable[GaugeMetricFamily]:

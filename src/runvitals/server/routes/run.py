@@ -13,11 +13,11 @@ from runvitals.server.answers import answer, packed, tag_of, unchanged
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.events.heatmap import heatmap_of
-from runvitals.view.events.samples import Wish
+from runvitals.view.events.samples import SampleQuery
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
 from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
-from runvitals.view.points.drawn import Stretch, drawn
+from runvitals.view.points.drawn import DrawnRange, drawn
 from runvitals.view.points.wire import encode
 from runvitals.view.run.console import console_of
 from runvitals.view.run.detail import detail_of
@@ -80,7 +80,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                 if found is None:
                     raise HTTPException(404, f"this run has no series {key!r}")
                 wanted.append((key, found))
-            stretch = Stretch(axis, start, end, buckets)
+            stretch = DrawnRange(axis, start, end, buckets)
             body = encode(
                 (key, drawn(opened.axis_series, *found, stretch)) for key, found in wanted
             )
@@ -133,7 +133,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         high: Annotated[float | None, Query(allow_inf_nan=False, description="At most.")] = None,
     ) -> Response:
         """A page of logged samples, by default in the order of steps."""
-        wish = Wish(sort, limit, offset, step, from_step, to_step, search, number, low, high)
+        wish = SampleQuery(sort, limit, offset, step, from_step, to_step, search, number, low, high)
         with dashboard.open_run(id) as opened:
             page = opened.events.samples().page(wish)
         return answer(request, page)

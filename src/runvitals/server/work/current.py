@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from runvitals.model import ReadError
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.library import Record
-from runvitals.view.gauges import Reading, readings_of
+from runvitals.view.gauges import GaugeValue, readings_of
 
 MAX_RUNS = 200  # the last written ones; a monitoring system keeps all it was told
 
 
-def current(dashboard: Dashboard) -> list[Reading]:
+def current(dashboard: Dashboard) -> list[GaugeValue]:
     """The readings of runs that go on or have just ended; others do not change any more."""
     records = dashboard.library.records()
     active = [record for record in records if record.active]
     found = [
-        Reading("runvitals_runs", float(sum(len(record.runs) for record in records)), {}),
-        Reading("runvitals_runs_left_out", float(max(0, len(active) - MAX_RUNS)), {}),
+        GaugeValue("runvitals_runs", float(sum(len(record.runs) for record in records)), {}),
+        GaugeValue("runvitals_runs_left_out", float(max(0, len(active) - MAX_RUNS)), {}),
     ]
     for record in active[:MAX_RUNS]:
         found += _of(dashboard, record)
     return found
 
 
-def _of(dashboard: Dashboard, record: Record) -> Iterator[Reading]:
+def _of(dashboard: Dashboard, record: Record) -> Iterator[GaugeValue]:
     for index, one in enumerate(record.runs):
         said = one.judged
         judgement = None if said is None else said.judgement

@@ -14,7 +14,7 @@ from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import (
     ComparedRun,
-    Comparison,
+    ComparisonPage,
     ConfigDifference,
     FinalValues,
     Group,
@@ -30,7 +30,7 @@ ALL = "*"  # to group by it puts all runs together
 
 
 @dataclass(frozen=True)
-class Member:
+class SideMember:
     """What a comparison keeps of one run."""
 
     id: str
@@ -49,7 +49,7 @@ class Member:
 
 def member_of(
     opened: OpenRun, row: RunRow | None, findings: Sequence[BriefFinding], wanted: Sequence[str]
-) -> Member:
+) -> SideMember:
     """Keep of a run what is compared: these metrics, or all if there are none.
 
     `row` and `findings`: what was said when it was judged.
@@ -60,7 +60,7 @@ def member_of(
         asked = {meant(name, names) for name in wanted}
         names = [name for name in names if name in asked]
     told = None if row is None else row.outcome
-    return Member(
+    return SideMember(
         id=opened.id,
         name=run.name or run.id,
         project=run.project or opened.place.path.absolute().parent.name,
@@ -78,13 +78,13 @@ def member_of(
 
 def member_from_list(
     row: RunRow, figures: KeptFigures, findings: Sequence[BriefFinding], wanted: Sequence[str]
-) -> Member:
+) -> SideMember:
     """The same of a run that is not read again: what the list knows of it."""
     ends = figures.ends()
     if wanted:
         asked = {known for name in wanted if (known := figures.called(name)) is not None}
         ends = {name: end for name, end in ends.items() if name in asked}
-    return Member(
+    return SideMember(
         id=row.id,
         name=row.name,
         project=row.project,
@@ -107,13 +107,13 @@ def _end(series: Series, told: OutcomeSpark | None) -> tuple[float | None, float
     return number(level(series, values, told)), number(float(values[-1]))
 
 
-def compare(members: Sequence[Member], group_by: Sequence[str]) -> Comparison:
+def compare(members: Sequence[SideMember], group_by: Sequence[str]) -> ComparisonPage:
     """What differs between runs; runs with the same values of `group_by` are one group."""
     labels = [label_of(member.config, group_by, member.name) for member in members]
     groups: dict[str, list[str]] = {}
     for member, label in zip(members, labels, strict=True):
         groups.setdefault(label, []).append(member.id)
-    return Comparison(
+    return ComparisonPage(
         runs=[_run(member, label) for member, label in zip(members, labels, strict=True)],
         group_by=list(group_by),
         groups=[Group(label=label, runs=ids) for label, ids in groups.items()],
@@ -131,7 +131,7 @@ def label_of(config: Mapping[str, Scalar], group_by: Sequence[str], name: str) -
     return ", ".join(f"{key}={config.get(key)}" for key in group_by if key != ALL) or "all runs"
 
 
-def _run(member: Member, label: str) -> ComparedRun:
+def _run(member: SideMember, label: str) -> ComparedRun:
     return ComparedRun(
         id=member.id,
         name=member.name,
@@ -146,7 +146,7 @@ def _run(member: Member, label: str) -> ComparedRun:
     )
 
 
-def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
+def _differing(members: Sequence[SideMember]) -> list[ConfigDifference]:
     keys = dict.fromkeys(key for member in members for key in member.config)
     found = []
     for key in keys:
@@ -156,13 +156,13 @@ def _differing(members: Sequence[Member]) -> list[ConfigDifference]:
     return found
 
 
-def _names(members: Sequence[Member]) -> list[str]:
+def _names(members: Sequence[SideMember]) -> list[str]:
     """Metrics of any run, in reading order; names without a meaning behind them."""
     names = dict.fromkeys(name for member in members for name in member.ends)
     return sorted(names, key=reading_order)[:MAX_METRICS]
 
 
-def _final(name: str, members: Sequence[Member]) -> FinalValues:
+def _final(name: str, members: Sequence[SideMember]) -> FinalValues:
     known = catalog.metric(name)
     ends = [member.ends.get(name, (None, None)) for member in members]
     return FinalValues(
@@ -176,7 +176,7 @@ def _final(name: str, members: Sequence[Member]) -> FinalValues:
     )
 
 
-def _findings(members: Sequence[Member]) -> list[SharedFinding]:
+def _findings(members: Sequence[SideMember]) -> list[SharedFinding]:
     found: dict[str, list[BriefFinding | None]] = {}
     for index, member in enumerate(members):
         for finding in member.findings:

@@ -28,7 +28,7 @@ _Chosen = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Wish:
+class SampleQuery:
     """Which samples: those of a step or a range of steps, with a text or a number in a range in them.
 
     `sort` is a field, `-reward` for the highest first.
@@ -54,7 +54,7 @@ class SampleShelf:
         self._keys: dict[str, dict[int, _Key | None]] = {}
         self._generation = 0
 
-    def page(self, wish: Wish) -> Samples:
+    def page(self, wish: SampleQuery) -> Samples:
         """A page of those that match."""
         if self._generation != self._events.generation:
             self._keys, self._generation = {}, self._events.generation
@@ -72,7 +72,7 @@ class SampleShelf:
             samples=self._rows(shown, everything, wish.limit),
         )
 
-    def _chosen(self, numbers: IntArray, steps: IntArray, wish: Wish) -> _Chosen:
+    def _chosen(self, numbers: IntArray, steps: IntArray, wish: SampleQuery) -> _Chosen:
         chosen: _Chosen = np.ones(len(numbers), bool)
         if wish.step is not None:
             chosen &= steps == wish.step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from runvitals.catalog import Member, Resolution
+    from runvitals.catalog import FamilyMember, Resolution
     from runvitals.model import Alias, Band, ConfigKey, Metric, Scenario, Symptom, WatchGroup
 
 
@@ -132,7 +132,7 @@ def _family_answer(
     return {"kind": "family", "members": _rows(members)} if members else None
 
 
-def _rows(members: list[Member]) -> list[dict[str, Any]]:
+def _rows(members: list[FamilyMember]) -> list[dict[str, Any]]:
     return [{"name": m.name, "tools": list(m.tools), **_short(m.metric or "")} for m in members]
 
 
@@ -175,7 +175,7 @@ def _other_answer(text: str, framework: str | None) -> dict[str, Any] | None:
     return None
 
 
-def _members_answer(text: str, members: list[Member]) -> dict[str, Any]:
+def _members_answer(text: str, members: list[FamilyMember]) -> dict[str, Any]:
     """Several names, or the metric that all of them are."""
     from runvitals import catalog
 

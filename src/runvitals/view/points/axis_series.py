@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, PointTable, Run
-from runvitals.view.points.kept import Kept
+from runvitals.view.points.kept import ByteCache
 from runvitals.view.points.lazy_values import LazyValues, Noting
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
@@ -93,7 +93,7 @@ class AxisSeriesCache:
         self._made: OrderedDict[_Key, tuple[PointTable, int, AxisSeries]] = OrderedDict()
         self._spreads: OrderedDict[str, tuple[PointTable, int, RankSpread]] = OrderedDict()
         self._clocks: OrderedDict[tuple[int, str], tuple[_Clock, _Axis]] = OrderedDict()
-        self._drawn = Kept(MAX_DRAWN)
+        self._drawn = ByteCache(MAX_DRAWN)
         self._count = 0  # of the run's points when these were made
         self._points = run.points  # which these were
 
@@ -121,7 +121,7 @@ class AxisSeriesCache:
         steps, times, _ = self._run.points.column(name, rank)
         return times[np.argsort(steps, kind="stable")]
 
-    def drawn(self) -> Kept | None:
+    def drawn(self) -> ByteCache | None:
         """Where to keep what is shown of a run that was put aside; None if it is in memory."""
         self._drop_old()
         return self._drawn if self._run.points.is_aside else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray
 from runvitals.view.points.axis_series import AxisSeries
-from runvitals.view.points.pyramid import Level, Values
+from runvitals.view.points.pyramid import PyramidLevel, Values
 
 MAX_ODD = 200
 RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
@@ -38,7 +38,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class Part:
+class SeriesPart:
     """A stretch of a series: its points, or buckets if there are too many of them."""
 
     count: int  # of the points in it
@@ -47,7 +47,7 @@ class Part:
     ends: tuple[float, float] | None  # lowest and highest x of the whole series, if it has any
 
 
-def thinned(series: AxisSeries, start: float | None, end: float | None, count: int) -> Part:
+def thinned(series: AxisSeries, start: float | None, end: float | None, count: int) -> SeriesPart:
     """What lies between two x, in at most this many buckets unless the points are as few."""
     first, stop = cut(series, start, end)
     size = max(0, stop - first)
@@ -55,8 +55,8 @@ def thinned(series: AxisSeries, start: float | None, end: float | None, count: i
     odd = series.x[series.odd[inside[0] : inside[1]][:MAX_ODD]]
     ends = (float(series.x[0]), float(series.x[-1])) if len(series.x) else None
     if size <= RAW_SHARE * count:
-        return Part(size, Points(series.x[first:stop], series.values[first:stop]), odd, ends)
-    return Part(size, bucketed(series, first, stop, count), odd, ends)
+        return SeriesPart(size, Points(series.x[first:stop], series.values[first:stop]), odd, ends)
+    return SeriesPart(size, bucketed(series, first, stop, count), odd, ends)
 
 
 def cut(series: AxisSeries, start: float | None, end: float | None) -> tuple[int, int]:
@@ -109,7 +109,7 @@ def _from_points(values: FloatArray, starts: IntArray) -> tuple[FloatArray, ...]
 
 
 def _from_level(
-    values: Values, level: Level, starts: IntArray, stop: int
+    values: Values, level: PyramidLevel, starts: IntArray, stop: int
 ) -> tuple[FloatArray, ...]:
     """Inner buckets begin where blocks begin; the first and the last are read from the points."""
     whole = np.zeros(1, np.int64)

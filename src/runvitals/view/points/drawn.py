@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from runvitals.view.points.axis_series import AxisSeriesCache, Which
-from runvitals.view.points.buckets import Part, Points, thinned
+from runvitals.view.points.buckets import Points, SeriesPart, thinned
 
 
-class Stretch(NamedTuple):
+class DrawnRange(NamedTuple):
     """What is shown of an axis, and in how many buckets at most."""
 
     axis: str
@@ -18,7 +18,7 @@ class Stretch(NamedTuple):
     buckets: int
 
 
-def drawn(axis_series: AxisSeriesCache, name: str, rank: Which, stretch: Stretch) -> Part:
+def drawn(axis_series: AxisSeriesCache, name: str, rank: Which, stretch: DrawnRange) -> SeriesPart:
     """A stretch of a series. Where its points are read anew each time, that is done once for all."""
     kept = axis_series.drawn()
     key = (name, rank, stretch)
@@ -31,12 +31,12 @@ def drawn(axis_series: AxisSeriesCache, name: str, rank: Which, stretch: Stretch
     return part
 
 
-def _by_itself(part: Part) -> Part:
+def _by_itself(part: SeriesPart) -> SeriesPart:
     """The same without the arrays that it was cut from."""
     if not isinstance(part.shown, Points):
         return part
     return replace(part, shown=Points(part.shown.x.copy(), part.shown.values.copy()))
 
 
-def _bytes(part: Part) -> int:
+def _bytes(part: SeriesPart) -> int:
     return sum(array.nbytes for array in (part.nonfinite, *vars(part.shown).values()))

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import Any
 
 
-class Kept:
+class ByteCache:
     """Keeps what was put there until that takes more bytes than allowed.
 
     >>> kept = Kept(max_bytes=20)

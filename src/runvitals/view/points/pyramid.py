@@ -23,7 +23,7 @@ class Values(Protocol):
 
 
 @dataclass(frozen=True)
-class Level:
+class PyramidLevel:
     """Blocks of `stride` points each; a last block that is not full is left out."""
 
     stride: int
@@ -42,7 +42,7 @@ class Level:
 class Pyramid:
     """Levels from fine to coarse, each with blocks twice as long."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[PyramidLevel, ...]
 
     @classmethod
     def over(cls, values: Values) -> Pyramid | None:
@@ -59,16 +59,16 @@ class Pyramid:
             levels.append(level)
         return cls(tuple(levels))
 
-    def for_width(self, points: float) -> Level | None:
+    def for_width(self, points: float) -> PyramidLevel | None:
         """The coarsest level with at least eight blocks in this many points."""
         fitting = [level for level in self.levels if 8 * level.stride <= points]
         return fitting[-1] if fitting else None
 
 
-def _finest(values: FloatArray) -> Level:
+def _finest(values: FloatArray) -> PyramidLevel:
     blocks = values.reshape(-1, BLOCK)
     known = ~np.isnan(blocks)
-    return Level(
+    return PyramidLevel(
         BLOCK,
         np.fmin.reduce(blocks, axis=1),
         np.fmax.reduce(blocks, axis=1),
@@ -79,23 +79,23 @@ def _finest(values: FloatArray) -> Level:
     )
 
 
-def _joined(levels: list[Level]) -> Level:
+def _joined(levels: list[PyramidLevel]) -> PyramidLevel:
     if len(levels) == 1:
         return levels[0]
-    names = [one.name for one in fields(Level)][1:]
-    return Level(
+    names = [one.name for one in fields(PyramidLevel)][1:]
+    return PyramidLevel(
         levels[0].stride,
         *(np.concatenate([getattr(level, name) for level in levels]) for name in names),
     )
 
 
-def _coarser(level: Level) -> Level:
+def _coarser(level: PyramidLevel) -> PyramidLevel:
     pairs = len(level) // 2
     low, high, total, count, first, last = (
         column[: 2 * pairs].reshape(pairs, 2)
         for column in (level.low, level.high, level.total, level.count, level.first, level.last)
     )
-    return Level(
+    return PyramidLevel(
         2 * level.stride,
         np.fmin.reduce(low, axis=1),
         np.fmax.reduce(high, axis=1),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import number
-from runvitals.view.points.buckets import Buckets, Part
+from runvitals.view.points.buckets import Buckets, SeriesPart
 from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
@@ -61,7 +61,7 @@ class Payload:
         return b"".join([MAGIC, struct.pack("<I", len(header)), header, *self.parts])
 
 
-def encode(wanted: Iterable[tuple[str, Part]]) -> bytes:
+def encode(wanted: Iterable[tuple[str, SeriesPart]]) -> bytes:
     """Stretches of some series, with the keys of these."""
     payload = Payload()
     headers = [_encoded(key, part, payload) for key, part in wanted]
@@ -79,7 +79,7 @@ def _enough(values: FloatArray) -> str:
     return "float32" if visible and (largest == 0 or _SMALLEST < largest < _LARGEST) else "float64"
 
 
-def _encoded(key: str, part: Part, payload: Payload) -> SeriesHeader:
+def _encoded(key: str, part: SeriesPart, payload: Payload) -> SeriesHeader:
     if isinstance(part.shown, Buckets):
         dtype = _enough(np.concatenate([part.shown.low, part.shown.high]))
         arrays = [payload.add("x", part.shown.x, "float64")]

@@ -13,7 +13,7 @@ from runvitals.view.points.axis_series import series_key
 from runvitals.view.points.ranks import MANY_RANKS, MAX_CHOSEN, OF_RANKS, by_interest, differing
 from runvitals.view.run.bands import bands_of
 from runvitals.view.run.sections import SECTIONS, essential_metrics, section_of
-from runvitals.view.schemas import Chart, ChartKind, Finding, SeriesName
+from runvitals.view.schemas import Chart, ChartKind, FindingCard, SeriesName
 
 STACKED = {  # parts of a whole, and what to call all of them together
     "reward/component_mean": "Parts of the reward",
@@ -31,7 +31,7 @@ STAGES = tuple(
 
 
 def charts_of(
-    run: Run, events: EventShelf, findings: Sequence[Finding], outcome: str | None
+    run: Run, events: EventShelf, findings: Sequence[FindingCard], outcome: str | None
 ) -> list[Chart]:
     """All charts of a run."""
     told = _ranks_in_findings(findings)
@@ -55,12 +55,12 @@ def _order(chart: Chart, essential: Mapping[str, int], outcome: str | None) -> t
     return SECTIONS.index(chart.section), outcome not in names, first, place
 
 
-def _names_in(finding: Finding) -> set[str | None]:
+def _names_in(finding: FindingCard) -> set[str | None]:
     told = all_findings((finding,))
     return {name for one in told for name in (one.series, one.metric, *one.also)} - {None}
 
 
-def _ranks_in_findings(findings: Sequence[Finding]) -> dict[str, set[int]]:
+def _ranks_in_findings(findings: Sequence[FindingCard]) -> dict[str, set[int]]:
     """Of which ranks findings speak, by the name of the series."""
     found: dict[str, set[int]] = {}
     for one in all_findings(findings):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from runvitals import catalog
 from runvitals.view.run.figures import FiguresOfRun
-from runvitals.view.schemas import ListedMetric, ListedMetrics, MetricColumn, RunColumns
+from runvitals.view.schemas import ListedMetrics, MetricColumn, MetricInRuns, RunColumns
 
 MAX_LISTED = 2_000
 MAX_NAMES = 4  # under which a metric was logged
@@ -47,7 +47,7 @@ def metrics_of(runs: Mapping[str, FiguresOfRun]) -> ListedMetrics:
     for metric, count in counts.most_common(MAX_LISTED):
         known = catalog.metric(metric)
         listed.append(
-            ListedMetric(
+            MetricInRuns(
                 metric=metric,
                 title=metric if known is None else known.title or known.id,
                 names=[name for name, _ in names[metric].most_common(MAX_NAMES)],

@@ -15,11 +15,11 @@ from runvitals.render.judged import judged
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.row import alarms_of, row_of
 from runvitals.view.schemas import (
-    Finding,
-    NotChecked,
+    FindingCard,
     RunRow,
     Severity,
-    Verdict,
+    SkippedRule,
+    VerdictCard,
     VerdictWord,
     Words,
 )
@@ -30,9 +30,9 @@ MAX_NAMES = 20  # that were not understood; `runvitals names` has them all
 class Judgement(BaseModel):
     """What the doctor says about one run, as plain data."""
 
-    verdict: Verdict
-    findings: list[Finding]
-    not_checked: list[NotChecked]
+    verdict: VerdictCard
+    findings: list[FindingCard]
+    not_checked: list[SkippedRule]
     clear: list[str]
     problems: list[Words]
     nothing_to_judge: Words | None
@@ -85,7 +85,7 @@ def judged_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: 
     """What pages show of a run that was judged."""
     one = judged(run, diagnosis, place.shown)
     told = as_json([one])["runs"][0]
-    verdict = Verdict(**told["verdict"])
+    verdict = VerdictCard(**told["verdict"])
     row = row_of(run, place, index, stamp, diagnosis.verdict.outcome, verdict.levels)
     row.verdict = VerdictWord(word=diagnosis.verdict.word, reason=diagnosis.verdict.reason)
     row.alarms = alarms_of(diagnosis.findings)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from runvitals.model import Run
 from runvitals.view.json_safe import number
-from runvitals.view.schemas import Life, RunRow
+from runvitals.view.schemas import ProcessLife, RunRow
 
 MAX_LIVES = 200
 
 
-def lives_of(run: Run) -> list[Life]:
+def lives_of(run: Run) -> list[ProcessLife]:
     """One for each start, by what was logged most; more than one if it was resumed."""
     points = run.points
     longest = max(points.names(), key=lambda name: points.size(name), default=None)
@@ -17,7 +17,7 @@ def lives_of(run: Run) -> list[Life]:
         return []
     parts = points.by_life(longest, points.ranks(longest)[0])
     return [
-        Life(
+        ProcessLife(
             number=place,
             first_step=int(steps.min()),
             last_step=int(steps.max()),

@@ -10,7 +10,7 @@ from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.figures import means, outcomes_of
 from runvitals.view.run.pace import newest_rows
-from runvitals.view.schemas import Alarms, OutcomeLevels, OutcomeSpark, RunRow, Scalar
+from runvitals.view.schemas import Alarms, LevelsCard, OutcomeSpark, RunRow, Scalar
 
 MAX_OUTCOMES = 12  # of a run in the list
 MAX_SETTINGS = 120  # of a run in the list
@@ -47,7 +47,7 @@ def row_of(
     index: int,
     stamp: Stamp,
     outcome: str | None = None,
-    levels: OutcomeLevels | None = None,
+    levels: LevelsCard | None = None,
 ) -> RunRow:
     """All that the list shows of a run but its verdict.
 
@@ -97,9 +97,7 @@ def settings_of(run: Run) -> dict[str, Scalar]:
     return dict(list(mine.items())[:MAX_SETTINGS])
 
 
-def spark(
-    run: Run, outcome: str | None, levels: OutcomeLevels | None = None
-) -> OutcomeSpark | None:
+def spark(run: Run, outcome: str | None, levels: LevelsCard | None = None) -> OutcomeSpark | None:
     """A series as a few means, for a line as high as a letter."""
     series = None if outcome is None else run.get(outcome)
     finite = None if series is None else series.finite()

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from runvitals.model import Run
-from runvitals.view.schemas import Finding, VitalSign
+from runvitals.view.schemas import FindingCard, VitalSign
 from runvitals.vitals import vitals_of
 
 
-def vital_signs(run: Run, findings: Sequence[Finding]) -> list[VitalSign]:
+def vital_signs(run: Run, findings: Sequence[FindingCard]) -> list[VitalSign]:
     """Level, range and whose range it is, of each metric that has one."""
     found = [
         VitalSign(

@@ -64,7 +64,7 @@ class Group(BaseModel):
     runs: list[str]
 
 
-class Comparison(BaseModel):
+class ComparisonPage(BaseModel):
     """What differs between runs, side by side in the order of `runs`."""
 
     runs: list[ComparedRun]

@@ -16,7 +16,7 @@ class VerdictWord(BaseModel):
     reason: Words
 
 
-class OutcomeLevels(BaseModel):
+class LevelsCard(BaseModel):
     """Where an outcome began, its best, and where it is now: means, not single values."""
 
     start: float | None
@@ -32,12 +32,12 @@ class GradeLine(BaseModel):
     reason: Words
 
 
-class Verdict(VerdictWord):
+class VerdictCard(VerdictWord):
     """The verdict with the series it rests on, the levels of that series, and the report card."""
 
     chance: float | None = None  # that the word is right
     outcome: Words | None = None
-    levels: OutcomeLevels | None = None
+    levels: LevelsCard | None = None
     grades: list[GradeLine] = []
 
 
@@ -56,7 +56,7 @@ class Threshold(BaseModel):
     source: Words
 
 
-class Finding(BaseModel):
+class FindingCard(BaseModel):
     """What a rule found, as `check --format json` says it. `about_log`: it is not about the run."""
 
     code: str
@@ -79,10 +79,10 @@ class Finding(BaseModel):
     accepted: Words | None = None
     area: str = ""
     about_log: bool = False
-    follows: list[Finding] = []
+    follows: list[FindingCard] = []
 
 
-class NotChecked(BaseModel):
+class SkippedRule(BaseModel):
     """A rule that could not be run, and why."""
 
     code: str

@@ -8,11 +8,11 @@ from pydantic import BaseModel
 
 from runvitals.view.schemas.basics import Scalar, Words
 from runvitals.view.schemas.charts import Chart
-from runvitals.view.schemas.judgement import Finding, NotChecked, Verdict
+from runvitals.view.schemas.judgement import FindingCard, SkippedRule, VerdictCard
 from runvitals.view.schemas.run_list import RunRow
 
 
-class Life(BaseModel):
+class ProcessLife(BaseModel):
     """One process that wrote the run: the first, and one for each time it was resumed."""
 
     number: int
@@ -55,7 +55,7 @@ class RunDetail(RunRow):
     there were many. `settings_file` is the user's file that the rules went by, null if there is none.
     """
 
-    verdict: Verdict | None = None
+    verdict: VerdictCard | None = None
     judging: bool = False
     nothing_to_judge: Words | None = None
     notes: Words = ""
@@ -63,12 +63,12 @@ class RunDetail(RunRow):
     settings: dict[Words, Scalar] = {}
     provenance: dict[Words, Any] = {}
     progress: dict[Words, Any] = {}
-    lives: list[Life] = []
+    lives: list[ProcessLife] = []
     eta_seconds: float | None = None
     summary: dict[Words, Any] = {}
     warnings: list[Words] = []
-    findings: list[Finding] = []
-    not_checked: list[NotChecked] = []
+    findings: list[FindingCard] = []
+    not_checked: list[SkippedRule] = []
     clear: list[str] = []
     problems: list[Words] = []
     vitals: list[VitalSign] = []

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from runvitals.view.schemas.basics import Scalar, Words
-from runvitals.view.schemas.judgement import OutcomeLevels, VerdictWord
+from runvitals.view.schemas.judgement import LevelsCard, VerdictWord
 
 
 class Alarms(BaseModel):
@@ -28,7 +28,7 @@ class OutcomeSpark(BaseModel):
     name: Words
     metric: Words | None = None
     values: list[float | None]
-    levels: OutcomeLevels | None = None
+    levels: LevelsCard | None = None
     last: float | None
 
 
@@ -114,7 +114,7 @@ class RunColumns(BaseModel):
     curves: dict[str, list[float | None]] = {}
 
 
-class ListedMetric(BaseModel):
+class MetricInRuns(BaseModel):
     """A metric, or a name that means none, and how many runs have it."""
 
     metric: Words
@@ -128,4 +128,4 @@ class ListedMetrics(BaseModel):
     """What columns there can be: what most runs have comes first."""
 
     runs: int
-    metrics: list[ListedMetric]
+    metrics: list[MetricInRuns]

@@ -175,7 +175,7 @@ _OTHER_STATISTICS = frozenset(STATISTICS) - {"mean", "smooth"}
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class WordLog:
     """What the reading of one name needs to know of the others."""
 
     domain: Domain
@@ -187,7 +187,7 @@ class Log:
     sides: bool = False  # columns `train` and `val` beside a perplexity: losses
 
 
-def log_of(names: Iterable[str], domain: Domain, *, alone: bool = False) -> Log:
+def log_of(names: Iterable[str], domain: Domain, *, alone: bool = False) -> WordLog:
     """What the names of a run speak of."""
     names = tuple(names)
     bare = {name.lower() for name in names}
@@ -208,7 +208,7 @@ def log_of(names: Iterable[str], domain: Domain, *, alone: bool = False) -> Log:
         rewards += not tail & _OTHER_STATISTICS
         total = total or tail - set(STATISTICS) - HARMLESS <= _TOTAL
     sides = "perplexity" in others and "train" in bare and bool(bare & _HELD_OUT_COLUMNS)
-    return Log(domain, rewards, total, tuple(returns), frozenset(others), alone, sides)
+    return WordLog(domain, rewards, total, tuple(returns), frozenset(others), alone, sides)
 
 
 # ---- the numbers

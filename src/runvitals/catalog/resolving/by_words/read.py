@@ -16,7 +16,7 @@ from runvitals.catalog.resolving.by_words.log import (
     OFTEN_FALLS,
     Domain,
     Facts,
-    Log,
+    WordLog,
     alike,
     scale_if_it_fits,
 )
@@ -140,7 +140,7 @@ class Reading:
     phrase: str = ""  # the words that say it, and the kind of training in which they do
 
 
-def named_part(parsed: Parsed, log: Log, metrics: Container[str]) -> Reading | None:
+def named_part(parsed: Parsed, log: WordLog, metrics: Container[str]) -> Reading | None:
     """What a name with a word of its own is, or None."""
     head = frozenset(parsed.head)
     left = [word for word in parsed.tail if word not in STATISTICS]
@@ -227,7 +227,7 @@ MAY_COUNT = frozenset({"correct"})  # answers, one by one or as a share; beyond 
 
 def read(
     name: str,
-    log: Log,
+    log: WordLog,
     metrics: Container[str],
     facts_of: FactsOf | None = None,
 ) -> Reading | None:
@@ -289,7 +289,7 @@ def _within_one(name: str, facts_of: FactsOf | None) -> bool:
     return facts is None or (facts.low >= 0 and facts.high <= 1)
 
 
-def says_something(name: str, log: Log, metrics: Container[str]) -> bool:
+def says_something(name: str, log: WordLog, metrics: Container[str]) -> bool:
     """Whether the words of a name say anything at all; most names of a huge run do not."""
     said = spoken(name)
     if not all(words.isdisjoint(said) for words in (VOCABULARY, SPELLINGS.keys(), BENCHMARKS)):
@@ -351,7 +351,9 @@ def _held_out(base: str, domain: Domain) -> str | None:
     return f"eval/{base}" if base.startswith(_HAVE_EVAL) else None
 
 
-def _agreed(reading: Reading, parsed: Parsed, facts_of: FactsOf | None, log: Log) -> Reading | None:
+def _agreed(
+    reading: Reading, parsed: Parsed, facts_of: FactsOf | None, log: WordLog
+) -> Reading | None:
     """The reading in the catalog's unit, if the numbers can be that; None if they cannot."""
     metric, scale = reading.metric, 1.0
     if parsed.unit == "percent" and not _is_share(metric):
