@@ -49,7 +49,7 @@ from runvitals.model.metric import (
     WatchGroup,
 )
 from runvitals.model.points.table import PointTable
-from runvitals.model.rollout import Digest, Rollout, Stretch, Turn
+from runvitals.model.rollout import Asked, Digest, Rollout, Stretch, Turn
 from runvitals.model.row import (
     Event,
     FloatArray,
@@ -68,6 +68,7 @@ __all__ = [
     "SEVERITIES",
     "STORE",
     "Alias",
+    "Asked",
     "Band",
     "BandKind",
     "Binding",

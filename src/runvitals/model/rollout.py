@@ -61,16 +61,37 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What became of one prompt: the id of its first sample, and its scores by step.
+
+    A score is whether the answer was right where that was logged, otherwise its reward; `scores` holds
+    how many there were, their sum and the highest. Prompts of evaluations are `held_out`.
+    """
+
+    prompt: str  # its end: what comes first is often the same for all
+    checksum: int  # of the whole prompt
+    sample: str
+    held_out: bool
+    scores: Mapping[int, tuple[int, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
 class Digest:
-    """The rollouts of a run, as a bounded number of them in the order of steps."""
+    """The rollouts of a run, as a bounded number of them in the order of steps.
+
+    `prompts` are those with the lowest checksums: where a prompt of an evaluation is kept, the same
+    prompt of the training is too.
+    """
 
     stretches: tuple[Stretch, ...]
+    prompts: tuple[Asked, ...] = ()
 
     def until(self, step: int | None) -> Digest:
         """What was known when the run had come so far."""
         if step is None:
             return self
-        return Digest(tuple(one for one in self.stretches if one.last <= step))
+        stretches = tuple(one for one in self.stretches if one.last <= step)
+        return Digest(stretches, self.prompts)
 
     def rollouts(self, first: int | None = None, last: int | None = None) -> Iterator[Rollout]:
         """The kept ones between two steps."""

@@ -11,12 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from runvitals.model import Digest, Rollout, Run, Stretch
+from runvitals.model import Asked, Digest, Rollout, Run, Stretch
 from runvitals.rollouts.record import rollout_of
 
 MAX_STRETCHES = 64  # of a run, and up to twice as many: the steps of one are judged together
 MAX_KEPT = 32  # rollouts of a stretch: a share of them is known to within 0.09
 MAX_OF_GROUP = 16
+MAX_PROMPTS = 2_000
+MAX_CELLS = 40_000  # scores of a prompt at a step, of all prompts together
+MAX_PROMPT = 300  # characters
 
 
 @dataclass
@@ -68,6 +71,59 @@ class _Open:
         return Stretch(self.first, self.last, self.count, kept, extremes)
 
 
+class _Prompts:
+    """The scores of the prompts with the lowest checksums; both sides keep up to the same one."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, bool], _Scores] = {}
+        self._cells = 0
+        self._limit = 2**32
+        self._last: tuple[str, int] = ("", 0)
+
+    def add(self, one: Rollout) -> None:
+        if not one.prompt:
+            return
+        if one.prompt != self._last[0]:  # the samples of a group follow each other
+            same = " ".join(one.prompt.lower().split())
+            self._last = (one.prompt, crc32(same.encode("utf-8", "replace")))
+        checksum = self._last[1]
+        if checksum > self._limit:
+            return
+        score = one.reward if math.isnan(one.correct) else one.correct
+        key = (checksum, one.held_out)
+        if key not in self._found:
+            self._found[key] = _Scores(one.prompt[-MAX_PROMPT:], one.id)
+        cells = self._found[key].by_step
+        self._cells += one.step not in cells
+        count, total, top = cells.get(one.step, (0, 0.0, -math.inf))
+        known = not math.isnan(score)
+        cells[one.step] = (
+            (count + 1, total + score, max(top, score)) if known else (count, total, top)
+        )
+        while len(self._found) > MAX_PROMPTS or (self._cells > MAX_CELLS and len(self._found) > 2):
+            self._drop_highest()
+
+    def _drop_highest(self) -> None:
+        highest = max(checksum for checksum, _ in self._found)
+        for side in (False, True):
+            gone = self._found.pop((highest, side), None)
+            self._cells -= 0 if gone is None else len(gone.by_step)
+        self._limit = highest - 1
+
+    def closed(self) -> tuple[Asked, ...]:
+        return tuple(
+            Asked(one.prompt, checksum, one.sample, held_out, dict(sorted(one.by_step.items())))
+            for (checksum, held_out), one in sorted(self._found.items())
+        )
+
+
+@dataclass
+class _Scores:
+    prompt: str
+    sample: str
+    by_step: dict[int, tuple[int, float, float]] = field(default_factory=dict)
+
+
 def digest_of(run: Run) -> Digest | None:
     """The digest of the samples that a run has logged; None if it has none that a model wrote."""
     if run.read_samples is None:
@@ -78,9 +134,10 @@ def digest_of(run: Run) -> Digest | None:
 
 
 def digested(rollouts: Iterable[Rollout]) -> Digest:
-    """A bounded part of these, whatever their number. Those of evaluations are left out."""
-    width, open_ = 1, dict[int, _Open]()
+    """A bounded part of these, whatever their number. Of evaluations only the prompts are kept."""
+    width, open_, prompts = 1, dict[int, _Open](), _Prompts()
     for one in rollouts:
+        prompts.add(one)
         if one.held_out:
             continue
         place = one.step // width
@@ -90,7 +147,7 @@ def digested(rollouts: Iterable[Rollout]) -> Digest:
         while len(open_) > 2 * MAX_STRETCHES:
             width *= 2
             open_ = _in_pairs(open_)
-    return Digest(tuple(open_[place].closed() for place in sorted(open_)))
+    return Digest(tuple(open_[place].closed() for place in sorted(open_)), prompts.closed())
 
 
 def _in_pairs(open_: dict[int, _Open]) -> dict[int, _Open]:

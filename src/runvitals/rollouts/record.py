@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,7 @@ _TRUNCATED = ("truncated", "is_truncated", "overlong", "cut")
 _TOKENS = ("tokens", "length", "completion_length", "response_length", "num_tokens", "seq_len",
            "completion_tokens", "output_length", "generated_tokens", "exact_token_count")  # fmt: skip
 _CORRECT = ("acc", "accuracy", "correct", "is_correct", "passed", "solved", "success")
+_RIGHT = re.compile(r"correct|accura|exact_match|(?:^|_)acc(?:$|_)", re.I)  # parts that say so
 _ADVANTAGE = ("advantage", "advantages")  # beside it, TRL has a column for each reward function
 _SPLIT = ("split", "phase", "dataset_split", "mode")
 _HELD_OUT = frozenset({"eval", "evaluation", "val", "validation", "test"})
@@ -103,6 +105,8 @@ def rollout_of(sample: Sample) -> Rollout | None:
     parts = _parts(row, names.parts)
     reward = _number(_first(row, names.reward))
     correct = _number(_first(row, names.correct))
+    if math.isnan(correct):
+        correct = next((value for name, value in parts.items() if _RIGHT.search(name)), math.nan)
     if math.isnan(reward):
         reward = sum(parts.values()) if parts else correct
     rank = _number(_first(row, names.rank))

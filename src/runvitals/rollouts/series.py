@@ -12,6 +12,7 @@ import numpy as np
 
 from runvitals.model import Binding, Digest, Quote, Rollout, RowBlock, Run, Stretch
 from runvitals.rollouts.digest import digest_of
+from runvitals.rollouts.gain import gains_of
 from runvitals.rollouts.measures import FAULTS, has_answer, shingles
 
 DUPLICATES = "text/duplicate_share"
@@ -60,7 +61,7 @@ def with_text(run: Run) -> Run:
     digest = None if run.digest is not None else digest_of(run)
     if digest is None:
         return run
-    shares = shares_of(digest)
+    shares = {**shares_of(digest), **gains_of(digest)}
     steps = np.array([one.last for one in digest.stretches], np.int64)
     values = np.array(list(shares.values()), np.float64).T
     block = RowBlock(tuple(shares), steps, np.full(len(steps), np.nan), values)

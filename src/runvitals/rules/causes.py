@@ -115,16 +115,29 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row(
             "TEXT001",
-            "TEXT002 TEXT003 TEXT006 TEXT008 LEN001 LEN003 LEN005 REW003 REW005 REW009 EVAL001 EVAL002",
+            "TEXT002 TEXT003 TEXT006 TEXT008 LEN001 LEN003 LEN005 REW003 REW005 REW009 EVAL001 EVAL002 "
+            "GAIN001 GAIN002 GAIN003",
             "garbage holds no answer, and one garbage text is like the next",
         ),
         _row(
             "TEXT002",
-            "TEXT003 TEXT006 LEN001 LEN005 REW003 EVAL001",
+            "TEXT003 TEXT006 LEN001 LEN005 REW003 EVAL001 GAIN001 GAIN002 GAIN003",
             "a text that repeats itself never ends and never answers",
         ),
-        _row("TEXT004", "TEXT003 EVAL002", "a copy of the prompt is the same in every sample"),
-        _row("TEXT005", "TEXT003 TEXT006 EVAL001 EVAL002", "a refusal answers nothing"),
+        _row(
+            "TEXT004",
+            "TEXT003 EVAL002 GAIN002 GAIN003",
+            "a copy of the prompt is the same in every sample",
+        ),
+        _row(
+            "TEXT005",
+            "TEXT003 TEXT006 EVAL001 EVAL002 GAIN002 GAIN003",
+            "a refusal answers nothing",
+        ),
+        _row("GAIN001", "LEN001 LEN005 GAIN002 EVAL002", "texts that are paid for length grow"),
+        _row(
+            "GAIN002", "GAIN003 EVAL001 EVAL002 REW001 REW002", "what is paid is not what is right"
+        ),
         _row(
             "LEN001",
             "TEXT006 REW003 REW004 REW009 REW005 REW010 REW011 EVAL001 GRAD003 ADV001",

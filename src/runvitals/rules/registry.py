@@ -107,6 +107,7 @@ AREAS = {
     "SFT": "optimisation",
     "LEN": "data and lengths",
     "TEXT": "data and lengths",
+    "GAIN": "outcome",
     "AGT": "data and lengths",
     "MIS": "data and lengths",
     "DATA": TELEMETRY,

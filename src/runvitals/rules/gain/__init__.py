@@ -1,0 +1,1 @@
+"""Rules that ask whether a gain in reward is real."""
