@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import Series
-from runvitals.rules.detectors import SURE, Found
+from runvitals.rules.detectors import SURE, Detection
 from runvitals.signals.level import read_level
 
 MIN_STRETCHES = 8  # of the run: fewer show a jump, but not a course
@@ -28,10 +28,12 @@ class Change:
         """How far it has come."""
         return self.now - self.start
 
-    def found(self) -> Found:
+    def found(self) -> Detection:
         """All of the run, to say it of."""
         last = len(self.series) - 1
-        return Found(self.series, 0, last, self.now, self.start, chance=max(self.rose, self.fell))
+        return Detection(
+            self.series, 0, last, self.now, self.start, chance=max(self.rose, self.fell)
+        )
 
 
 def change_of(series: Series | None, least: float = 0.0) -> Change | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from runvitals.model import Hit, Quote
 from runvitals.rollouts.gain import trained_on
-from runvitals.rules.detectors import Found
+from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -49,7 +49,7 @@ def evaluation_trained_on(
     shared = trained_on(digest)
     if len(shared) < least:
         return
-    found = Found(series, 0, len(series) - 1, series.last)
+    found = Detection(series, 0, len(series) - 1, series.last)
     yield found.hit(
         f"{series.last:.0%} of the evaluation's prompts are trained on, {len(shared):,} of those kept",
         advice="take them out of the training data, or evaluate on others",

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import Found
+from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
@@ -67,7 +67,7 @@ def entropy_spent(patient: Patient, *, bought: float = 0.9, fit: float = 0.9) ->
         or (now - start) < bought * (ceiling - start)
     ):
         return
-    yield Found(reward, 0, len(reward) - 1, now, start).hit(
+    yield Detection(reward, 0, len(reward) - 1, now, start).hit(
         f"reward {short_number(now)} is {(now - start) / (ceiling - start):.0%} of the way to "
         f"{short_number(ceiling)}, the most that an entropy of 0 would give",
         advice="stop here, or hold the entropy and use harder prompts",
