@@ -421,3 +421,23 @@ def test_what_a_recorded_run_prints_is_not_read_as_another_run(tmp_path, capsys)
     (tmp_path / "console.log").write_text("\n".join(lines) + "\n")
 
     assert [one.path.name for one in rv.open_runs(tmp_path)] == ["recorded"]
+
+
+def curves(folder, **lengths: int):
+    for name, length in lengths.items():
+        np.save(folder / f"{name}.npy", np.linspace(0.0, 1.0, length) ** 2)
+    return rv.open_runs(folder)
+
+
+def test_rewards_and_losses_in_files_of_equally_many_rows_are_one_run(tmp_path):
+    [run] = curves(tmp_path, rewards=60, losses=60)
+
+    assert set(run.names()) == {"rewards", "losses"}
+
+
+def test_rewards_and_losses_of_other_lengths_are_runs_of_their_own(tmp_path):
+    assert len(curves(tmp_path, rewards=60, losses=90)) == 2
+
+
+def test_the_rewards_of_two_agents_are_two_runs_whatever_their_length(tmp_path):
+    assert len(curves(tmp_path, rewards_dqn=60, rewards_ppo=60)) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 
@@ -15,6 +16,58 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEFAULTS = re.compile(r"\bdefault_(?:policy|module|optimizer|agent)\b")
 _WITH_CAPITALS = re.compile(r"mIoU|IoU|mAP")  # one word each, whatever their capitals
 _SEPARATORS = re.compile(r"[^a-z0-9%]+")
+
+# What people write who do not log in English, without accents; `in_english` spells out Greek letters.
+_TRANSLATED = {
+    word: meaning
+    for meaning, spellings in {
+        "reward": "recompensa recompensas recompense belohnung 奖励 獎勵 報酬 보상 награда",
+        "return": "retorno retornos 回报 回報 リターン",
+        "loss": "perdida perdidas perda perte verlust 损失 損失 손실 потери",
+        "accuracy": "exactitud acuracia genauigkeit 准确率 正解率 정확도 точность",
+        "episode": "episodio episodios 回合 エピソード 에피소드 эпизод",
+        "epoch": "epoca epocas epoque 轮次 エポック 에포크 эпоха",
+        "step": "pasos passos schritt schritte 步数 步骤 ステップ 스텝 шаг",
+        "mean": "promedio moyenne durchschnitt 平均 평균 среднее",
+        "length": "duracion duracao",
+        "learning rate": "lernrate 学习率 學習率 学習率 학습률",
+        "entropy": "entropia entropie 熵 エントロピー 엔트로피 энтропия",
+        "success rate": "成功率 성공률",
+        "score": "puntuacion puntaje pontuacao punteggio 得分 分数 スコア 점수",
+        "grad": "∇",
+    }.items()
+    for word in spellings.split()
+}
+FOREIGN_WORDS = re.compile(
+    "|".join(
+        rf"(?<![a-z]){word}(?![a-z])" if word.isascii() else word
+        for word in sorted(_TRANSLATED, key=len, reverse=True)
+    )
+)
+
+
+@lru_cache(maxsize=65_536)
+def in_english(name: str) -> str:
+    """A name with Greek letters spelled out, and common words of other languages in English.
+
+    >>> in_english("loss_π"), in_english("平均奖励"), in_english("Pérdida media")
+    ('loss_ pi ', ' mean  reward ', ' loss  media')
+    """
+    plain = name if name.isascii() else "".join(map(_plain_letter, name))
+    if FOREIGN_WORDS.search(lowered := plain.lower()) is None:
+        return plain
+    return FOREIGN_WORDS.sub(lambda word: f" {_TRANSLATED[word[0]]} ", lowered)
+
+
+@lru_cache(maxsize=1024)
+def _plain_letter(letter: str) -> str:
+    called = unicodedata.name(letter, "").split()
+    if called[:1] == ["LATIN"] and "WITH" in called:
+        return unicodedata.normalize("NFKD", letter)[0]
+    if called[:3] == ["GREEK", "SMALL", "LETTER"]:
+        return f" {called[3].lower().replace('lamda', 'lambda')} "
+    return letter
+
 
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     word: tuple(unified.split())
@@ -109,7 +162,7 @@ def tokens(name: str) -> tuple[str, ...]:
     ('rollout', 'episode', 'reward', 'mean')
     """
     found: list[str] = []
-    plain = _WITH_CAPITALS.sub(lambda found: found[0].lower(), _DEFAULTS.sub("", name))
+    plain = _WITH_CAPITALS.sub(lambda found: found[0].lower(), _DEFAULTS.sub("", in_english(name)))
     spaced = _CAMEL.sub(" ", plain).replace("%", " % ").lower()
     for word in _SEPARATORS.split(spaced):
         if word:

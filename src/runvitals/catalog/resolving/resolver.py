@@ -21,6 +21,7 @@ from runvitals.catalog.resolving.by_words.log import (
     domain_of,
     log_of,
     scale_if_it_fits,
+    transform_if_it_turns,
 )
 from runvitals.catalog.resolving.by_words.read import FactsOf, Reading, of_one_step, read
 from runvitals.catalog.resolving.context import (
@@ -131,7 +132,9 @@ def checked(
     if found.transform or found.scale != 1.0:
         return found
     scale = scale_if_it_fits(metric, facts)
-    return None if scale is None else replace(found, scale=scale)
+    if scale is None:
+        return None
+    return replace(found, scale=scale, transform=transform_if_it_turns(metric, facts))
 
 
 class Resolver:
@@ -243,7 +246,13 @@ class Resolver:
             return None
         sure: Certainty = "likely" if found.surely else "guess"
         return Resolution(
-            found.metric, found.labels, found.scale, how="words", sure=sure, phrase=found.phrase
+            found.metric,
+            found.labels,
+            found.scale,
+            found.transform,
+            how="words",
+            sure=sure,
+            phrase=found.phrase,
         )
 
     def _canonical(self, name: str) -> Resolution | None:

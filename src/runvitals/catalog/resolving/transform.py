@@ -8,6 +8,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import numpy as np
+
+# Above it a number is percent and no share: rounding, smoothing and bonuses bring a share to little
+# more than 1, and 1.5% is less than anybody logs of a run that gets anywhere (judgement).
+MAX_SHARE = 1.5
 # NumPy arrays and plain floats both take these operators; that is all a transform may use.
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,
@@ -22,10 +27,11 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 def parse_transform(expression: str) -> Callable[[Any], Any]:
     """A function of x for an expression such as `x**2`, `1 - x/100`, `sqrt(x)`.
 
-    Knows x, numbers, + - * / ** and sqrt; anything else is a ValueError.
+    Knows x, numbers, + - * / **, sqrt and share, which divides what can only be percents by 100;
+    anything else is a ValueError.
 
-    >>> parse_transform("1 - x/100")(25.0)
-    0.75
+    >>> parse_transform("1 - x/100")(25.0), parse_transform("share(x)")(25.0)
+    (0.75, 0.25)
     """
     try:
         tree = ast.parse(expression, mode="eval").body
@@ -49,6 +55,9 @@ def _build(node: ast.expr, expression: str) -> Callable[[Any], Any]:
         case ast.Call(func=ast.Name(id="sqrt"), args=[argument], keywords=[]):
             inner = _build(argument, expression)
             return lambda x: _sqrt(inner(x))
+        case ast.Call(func=ast.Name(id="share"), args=[argument], keywords=[]):
+            inner = _build(argument, expression)
+            return lambda x: _share(inner(x))
     raise ValueError(f"not a transform: {expression!r}")
 
 
@@ -56,3 +65,9 @@ def _sqrt(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return math.sqrt(value) if value >= 0 else math.nan
     return value**0.5
+
+
+def _share(value: Any) -> Any:
+    if isinstance(value, (int, float)):
+        return value / 100 if value > MAX_SHARE else value
+    return np.where(value > MAX_SHARE, value / 100, value)

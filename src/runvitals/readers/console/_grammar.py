@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from runvitals.catalog.resolving.names import in_english
 from runvitals.readers.console._spellings import plain
 from runvitals.readers.console._words import (
     ABSENT,
@@ -130,8 +131,8 @@ class Sentence:
 
 @lru_cache(maxsize=4096)
 def tokens(name: str) -> tuple[str, ...]:
-    """The words of a name, in lower case."""
-    return tuple(word.lower() for word in _TOKENS.findall(name))
+    """The words of a name, in English and in lower case."""
+    return tuple(word.lower() for word in _TOKENS.findall(in_english(name)))
 
 
 @lru_cache(maxsize=4096)

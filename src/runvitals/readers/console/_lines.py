@@ -26,6 +26,7 @@ from runvitals.readers.raw.growing_text import LineFollower
 from runvitals.readers.rows.collector import RowCollector, too_large
 from runvitals.readers.rows.columns import MAX_CELLS
 from runvitals.readers.rows.table import Column, Table, TableRun, choose_step, runs_in
+from runvitals.readers.rows.turns import Turns
 
 Axis = str
 Found = tuple[Axis, Mapping[str, Any]]
@@ -119,6 +120,7 @@ class ParserSession:
         parser.config = self._harvest.config
         self._rows: dict[Axis, RowCollector] = {}
         self._steps: dict[Axis, str] = {}
+        self._turns: dict[Axis, Turns] = {}
         self._last: dict[Axis, int] = {}
         self._segment: dict[Axis, int] = {}
         self._counted: dict[Axis, int] = {}
@@ -172,6 +174,8 @@ class ParserSession:
             parts = _parts(table, self._steps[axis], split=True)
             if parts:
                 found[axis] = parts
+                if (turns := parts[-1].turns) is not None:
+                    self._turns[axis] = turns
                 self._remember(axis, parts[-1].blocks)
         return found
 
@@ -179,6 +183,8 @@ class ParserSession:
         """What came since the last call, by axis, as blocks that continue the last run."""
         fresh: dict[Axis, Blocks] = {}
         for axis, table in self._tables(first=False):
+            if axis in self._turns:
+                table = self._turns[axis].apply(table)
             for part in _parts(table, self._steps[axis], split=False):
                 begin = min((int(b.steps.min()) for _, b in part.blocks), default=0)
                 ahead = self._segment.get(axis, 1) - 1

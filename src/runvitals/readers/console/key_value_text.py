@@ -9,11 +9,13 @@ speaks of a loss, a reward, an accuracy; a progress bar with values beside it, o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from runvitals.catalog.resolving.names import FOREIGN_WORDS
 from runvitals.readers.console import _counts as counts_
 from runvitals.readers.console._evaluations import PrintedEvaluation, counts_anew, section
 from runvitals.readers.console._grammar import (
@@ -309,7 +311,7 @@ def _worth_reading(line: str, near: bool) -> bool:
     if near:
         return True
     lowered = line.lower()
-    return any(word in lowered for word in _TELLING)
+    return any(word in lowered for word in _TELLING) or bool(FOREIGN_WORDS.search(lowered))
 
 
 def _is_rate(name: str) -> bool:
@@ -367,6 +369,9 @@ def _cells(line: str, names: list[str]) -> dict[str, float]:
 
 
 _TABLES = (".csv", ".tsv")
+_Shapes = dict[
+    tuple[str, ...], Counter[tuple[float, ...]]
+]  # what rows of equal names count or hold
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -387,7 +392,7 @@ def sniff(path: Path, head: bytes) -> int:
 def lines_agree(lines: Sequence[bytes]) -> bool:
     """Whether lines of one shape come again and again, as only the log of a training has them."""
     parser = KeyValueParser()
-    shapes: dict[tuple[str, ...], set[tuple[float, ...]]] = {}
+    shapes: _Shapes = {}
     full = 0
     for raw in lines:
         text, _ = clean(raw)
@@ -400,18 +405,18 @@ def lines_agree(lines: Sequence[bytes]) -> bool:
     for axis, row in parser.end():
         if _shape_agrees(shapes, axis, row):
             return True
-    uncounted = [seen for shape, seen in shapes.items() if shape[0] == _UNCOUNTED]
-    most = max(map(len, uncounted), default=0)
-    return most >= _MIN_UNCOUNTED and most >= _SHARE_UNCOUNTED * full
+    return any(
+        len(seen) >= _MIN_UNCOUNTED and seen.total() >= _SHARE_UNCOUNTED * full
+        for shape, seen in shapes.items()
+        if shape[0] == _UNCOUNTED
+    )
 
 
-def _shape_agrees(
-    shapes: dict[tuple[str, ...], set[tuple[float, ...]]], axis: Axis, row: Mapping[str, Any]
-) -> bool:
+def _shape_agrees(shapes: _Shapes, axis: Axis, row: Mapping[str, Any]) -> bool:
     names = axis.split(",") if axis else []
     values = sorted(name for name in row if name[0] != "\0" and name != _TIME and name not in names)
-    shape = shapes.setdefault((axis, *values), set())
-    shape.add(tuple(row[name] for name in names or values))
+    shape = shapes.setdefault((axis, *values), Counter())
+    shape[tuple(row[name] for name in names or values)] += 1
     if not names or len(shape) < _MIN_ALIKE:
         return False
     if any(map(is_learning, values)) or any(map(_counts_training, names)):

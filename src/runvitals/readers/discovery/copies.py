@@ -15,7 +15,7 @@ from runvitals.readers.registry import MAX_SNIFFED
 from runvitals.store.files import read_json
 from runvitals.store.layout import RUN_FILE
 
-_MIN_COMPARED = 4096  # bytes: shorter logs may be alike by chance
+_MIN_COMPARED = 1024  # bytes: shorter logs may be alike by chance
 _MAX_COMPARED = 256 * 2**20  # bytes: of larger files it is not known whether they are the same
 _BLOCK = 2**20
 

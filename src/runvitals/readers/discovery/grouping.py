@@ -11,6 +11,7 @@ from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.resumed_files import later_files
 from runvitals.readers.discovery.run_names import says_nothing
 from runvitals.readers.raw.source import head, is_console, is_loggers, uncompressed_name
+from runvitals.readers.rows.evidence import measured_in
 
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
 _STARTED_AT = re.compile(r"[A-Z][a-z]{2}\d{2}_\d{2}-\d{2}-\d{2}_.+")  # below the Trainer's `runs/`
@@ -100,7 +101,10 @@ def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, 
 
 
 def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
-    """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs."""
+    """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs.
+
+    So do `rewards.npy` and `losses.npy`, if they turn out to have equally many rows.
+    """
     groups: dict[tuple[str, str], list[LogFile]] = {}
     for file in files:
         groups.setdefault((file.reader.id, _without_split(file.path)), []).append(file)
@@ -115,6 +119,28 @@ def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
         for split, file in splits.items():
             if file is not main:
                 found[-1].append(replace(file, prefix=f"{split}/" if split else "", proof="steps"))
+    return _by_measure(found)
+
+
+def _by_measure(runs: list[list[LogFile]]) -> list[list[LogFile]]:
+    """Files whose names differ only in what was measured, together: rewards before losses."""
+    groups: dict[tuple[str, str], dict[str, list[LogFile]]] = {}
+    found: list[list[LogFile]] = []
+    for files in runs:
+        stem = uncompressed_name(files[0].path).partition(".")[0]
+        said = measured_in(stem) if len(files) == 1 else None
+        if said is None:
+            found.append(files)
+        else:
+            rest = files[0].reader.id, stem.replace(said, "", 1).strip("_- ")
+            groups.setdefault(rest, {}).setdefault(said, []).extend(files)
+    for measures in groups.values():
+        every = [file for files in measures.values() for file in files]
+        if len(measures) < len(every) or len(every) > MAX_PROPOSED:
+            found += [[file] for file in every]
+            continue
+        main, *others = sorted(every, key=lambda file: "loss" in file.path.name.lower())
+        found.append([main, *(replace(file, proof="rows") for file in others)])
     return found
 
 

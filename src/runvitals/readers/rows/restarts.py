@@ -32,6 +32,9 @@ _MAX_ODD_FALLS = 0.05
 _COMPARED = 10  # rows at each end of a stretch, to see whether what is measured goes on
 _MIN_TOLD = 3  # comparisons that tell, of which
 _MOSTLY = 2 / 3  # have to agree (judgement): learning rates start over by themselves
+_SURELY_ON = (
+    0.2  # of the way back to the beginning: where fewer tell, all lie within it (judgement)
+)
 
 
 @dataclass
@@ -98,18 +101,20 @@ def counted_on(steps: IntArray, columns: Iterable[FloatArray]) -> IntArray | Non
     edges = np.array([0, *falls, len(steps)])
     if int(np.diff(edges)[:-1].min()) < _SHORT_START:
         return None
-    told = [word for column in columns for word in _goes_on(column, edges)]
-    if len(told) < _MIN_TOLD or sum(told) < _MOSTLY * len(told):
+    told = np.array([far for column in columns for far in _back_to_start(column, edges)])
+    near = _SURELY_ON if len(told) < _MIN_TOLD else 0.5
+    if not len(told) or (told < near).mean() < (1 if len(told) < _MIN_TOLD else _MOSTLY):
         return None
     shifts = np.cumsum(steps[falls - 1] + np.maximum(0, stride - steps[falls]))
     counted: IntArray = steps + np.repeat(np.array([0, *shifts]), np.diff(edges))
     return counted
 
 
-def _goes_on(values: FloatArray, edges: IntArray) -> Iterator[bool]:
-    """For each stretch but the first: whether the values go on, rather than begin as in the first.
+def _back_to_start(values: FloatArray, edges: IntArray) -> Iterator[float]:
+    """For each stretch but the first: how far the values fall back to where they began.
 
-    Nothing is said of a stretch before which they had not moved from their beginning.
+    0 if they go on where the stretch before ended, 1 if they begin as in the first. Nothing is said
+    of a stretch before which they had not moved from their beginning.
     """
     first = values[: min(_COMPARED, edges[1])]
     begin, noise = np.median(first), np.median(np.abs(first - np.median(first)))
@@ -119,7 +124,7 @@ def _goes_on(values: FloatArray, edges: IntArray) -> Iterator[bool]:
         spread = max(noise, np.median(np.abs(last - left)))
         if abs(left - begin) > max(3 * spread, 0.01 * abs(begin)):
             now = np.median(values[start : min(start + _COMPARED, end)])
-            yield bool(abs(now - left) < abs(now - begin))
+            yield float(abs(now - left) / max(abs(now - left) + abs(now - begin), 1e-12))
 
 
 def _stride(steps: IntArray) -> int:

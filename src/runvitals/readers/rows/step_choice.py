@@ -72,7 +72,14 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
 
 
 def _is_even(values: FloatArray) -> bool:
-    """Whether numbers in any order leave no large gaps, as those of a counter do."""
+    """Whether numbers in any order leave no large gaps, as those of a counter do.
+
+    What mostly falls is in an order, and counts only if it never rises: the newest row comes first.
+    """
+    moves = np.diff(values)
+    up, down = int((moves > 0).sum()), int((moves < 0).sum())
+    if up and down > 3 * up:
+        return False
     gaps = np.diff(np.unique(values))
     return not len(gaps) or bool(gaps.max() <= 5 * np.median(gaps))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from runvitals.catalog.resolving.names import in_english
+
 # Names of the step column, most telling first. Letters and digits alone are compared, in lower case,
 # for the whole name and for its last path segment: `time/total timesteps` is `totaltimesteps`.
 STEP_NAMES = (
@@ -34,7 +36,7 @@ _COUNTING = frozenset(
     "n nb num number no total global current cur count counter idx index id i env environment train "
     "training trained learn learner learning actor agent opt optim optimizer optimiser gradient grad "
     "policy so far done sampled collected lifetime cumulative cum seen taken played completed finished "
-    "rl time fl communication comm outer main the of end start".split()
+    "rl time fl communication comm outer main the of end start eval evaluation".split()
 )
 TIME_NAMES = (
     "_timestamp", "timestamp", "wall_time", "walltime", "unix_time", "time", "ts", "date",
@@ -59,7 +61,7 @@ def normalized(name: str) -> str:
     >>> normalized("Total Timesteps")
     'totaltimesteps'
     """
-    return _LETTERS.sub("", name.lower())
+    return _LETTERS.sub("", in_english(name).lower())
 
 
 _TIMES = frozenset(normalized(name) for name in TIME_NAMES)
@@ -82,7 +84,7 @@ def step_order(name: str) -> int | None:
     )
     if found < len(_STEPS):
         return found
-    words = [word.lower() for word in _WORDS.findall(last)]
+    words = [word.lower() for word in _WORDS.findall(in_english(last))]
     counted = [kind for kind, names in enumerate(_COUNTED) if names & set(words)]
     if len(counted) != 1 or not all(word in _COUNTING | _COUNTED[counted[0]] for word in words):
         return None
@@ -113,7 +115,7 @@ def is_epoch_name(name: str) -> bool:
 
 def is_episode_name(name: str) -> bool:
     """Whether a column of this name counts episodes."""
-    words = {word.lower() for word in _WORDS.findall(name.rpartition("/")[2])}
+    words = {word.lower() for word in _WORDS.findall(in_english(name.rpartition("/")[2]))}
     return bool(words & {"episode", "episodes", "ep", "game", "games"}) and is_step_name(name)
 
 

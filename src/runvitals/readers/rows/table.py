@@ -33,6 +33,7 @@ from runvitals.readers.rows.step_choice import (
     whole,
 )
 from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name
+from runvitals.readers.rows.turns import Turns, turns_in
 
 __all__ = [
     "MAX_COLUMNS",
@@ -68,6 +69,7 @@ class TableRun:
     # the rows of other counters in what is appended
     others: Callable[[Table], list[tuple[str, Table]]] | None = None
     followed: bool = True  # whether what is appended to the file is of this run
+    turns: Turns | None = None  # columns that hold two series in turn
     shift: int | None = None  # added to the last rows' counts, where the counter started over
 
 
@@ -92,6 +94,9 @@ def runs_in(
         step = choose_step(table)
     if time is None or time not in table.columns:
         time = choose_time(table)
+    turns = turns_in(table, step) if split else None
+    if turns is not None:
+        table = turns.apply(table)
     keep, repeats = _without_repeats(table, step, time)
     steps, scaled = _steps(table, step)
     times = _times(table, time)
@@ -100,6 +105,7 @@ def runs_in(
         steps, times = steps[keep], times[keep]
         breaks = tuple(np.searchsorted(keep, breaks).tolist()) if breaks else ()
     warnings = list(_remarks(step, repeats=repeats, scaled=scaled))
+    warnings += [turns.told] if turns is not None else []
     compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
     shift = None
     if split and (on := counted_on(steps, compare.columns())) is not None:
@@ -117,7 +123,7 @@ def runs_in(
     for life in lives:
         part = TableRun([], warnings + life.warnings, step, life.disordered, time)
         part.followed = not life.interleaved
-        part.shift = shift
+        part.shift, part.turns = shift, turns
         for number, piece in enumerate(life.pieces, 1):
             rows = piece if keep is None else keep[piece]
             own_steps, own_times = steps, times

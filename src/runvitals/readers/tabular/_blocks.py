@@ -28,7 +28,7 @@ MAX_SETTINGS = 5000
 _FINGERPRINT = 512
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
-_BINARY = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f-\xff]")
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _HOSTS = frozenset(
@@ -57,7 +57,13 @@ def is_binary(start: bytes) -> bool:
     first = start[:4096]
     if b"\0" not in first or start.startswith(_UTF16):
         return False
-    return first.startswith(b"\0") or bool(_BINARY.search(first))
+    if first.startswith(b"\0") or _CONTROLS.search(first):
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(first)
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def utf8(start: bytes) -> bytes:
@@ -206,7 +212,8 @@ class Follower:
         self._parser = parser
         self._again = again
         self._step, self._time = part.step_name, time or part.time_name
-        self._shapes = [one for one in (shape, part.shape) if one is not None]
+        turns = part.turns.apply if part.turns is not None else None
+        self._shapes = [one for one in (shape, part.shape, turns) if one is not None]
         self._others = part.others
         self._ordered = not part.disordered
         self._shift = part.shift

@@ -23,6 +23,7 @@ from runvitals.readers.raw.numbers import (
 )
 from runvitals.readers.raw.source import HEAD_BYTES, MAX_LINE, head
 from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.evidence import is_metric_name
 from runvitals.readers.rows.key_names import is_key_name
 from runvitals.readers.rows.step_names import is_step_name, is_time_name
 from runvitals.readers.rows.table import MAX_COLUMNS
@@ -296,6 +297,7 @@ class CsvParser:
         self._started = not found.header
         self._narrow = found.narrow
         self._unfilled = found.unfilled
+        self._headers: dict[int, list[str]] = {}  # those above other tables, by their width
         self._bad: list[tuple[int, int, int]] = []
         self._bad_count = 0
         self._zeroed = 0  # lines with zero bytes in them
@@ -497,6 +499,7 @@ class CsvParser:
                 if (
                     len(bad) > 0.5 * len(good) + 100
                     or not cells[-1].strip()
+                    or len(cells) in self._headers
                     or self._is_header(cells)
                 ):
                     return False
@@ -522,6 +525,7 @@ class CsvParser:
         comma = self.dialect.decimal == ","
         for number, cells in rows_of(lines, self.dialect.delimiter):
             if self._is_header(cells):
+                self._headers[len(self.names)] = self.names
                 self._set_names(tidy(cells), [])
                 names = self.names[:MAX_COLUMNS]
                 self.rows.add_break()
@@ -530,6 +534,10 @@ class CsvParser:
                 cells.pop()
             if len(cells) == self._narrow:
                 cells += [""] * (len(self.names) - len(cells))
+            if len(cells) != len(self.names) and len(cells) in self._headers:
+                self._headers[len(self.names)] = self.names  # rows of two tables come in turn
+                self._set_names(self._headers[len(cells)], [])
+                names = self.names[:MAX_COLUMNS]
             if len(cells) != len(self.names):
                 self._refuse(self._line + number, len(cells))
                 continue
@@ -555,10 +563,16 @@ class CsvParser:
             known.garbled += 1
 
     def _is_header(self, cells: Sequence[str]) -> bool:
-        """Whether a row in the middle names columns: anew, or other ones."""
+        """Whether a row in the middle names columns: anew, or those of another table.
+
+        Other names than those above have to be such as logs have.
+        """
         if not is_names(cells):
             return False
         known = set(self.names)
         filled = [cell.strip() for cell in cells if cell.strip()]
         shared = sum(cell in known for cell in filled)
-        return shared * 2 >= len(filled) or (shared > 0 and any(map(is_step_name, filled)))
+        if shared * 2 >= len(filled) or (shared and any(map(is_step_name, filled))):
+            return True
+        said = sum(is_step_name(cell) or is_metric_name(cell) for cell in filled)
+        return said * 2 >= len(filled)

@@ -118,8 +118,8 @@ reward/group_std: group reward std | reward group std mean
 reward/kl_penalty: kl reward | non score reward
 reward/intrinsic: intrinsic reward | int reward | curiosity reward | rnd reward
   | exploration reward | icm reward | intrinsic return | episode curiosity reward
-  | episode intrinsic reward
-reward/extrinsic: extrinsic reward | ext reward | extrinsic return
+  | episode intrinsic reward | per in r
+reward/extrinsic: extrinsic reward | ext reward | extrinsic return | per ex r
 reward/: instantaneous reward | step reward mean | reward per step
 length/response: response length | response token length | generation length | output length
   | generation token num | response num token | output num token | answer length | response token
@@ -278,7 +278,7 @@ reward total | total reward batch | reward sum
     llm-rl reward/; control outcome/return; rl outcome/return
 env reward
     llm-rl reward/score; control outcome/return; rl outcome/return
-r
+r | per r
     by-episode outcome/return; control outcome/return; rl reward/
 l
     by-episode outcome/episode_length
@@ -286,7 +286,7 @@ a loss
     control policy/loss; rl policy/loss
 c loss
     control value/loss; rl value/loss
-return | return total
+return | return total | true return
     llm-rl returns/; control outcome/return; rl outcome/return
 return target | lambda return | return value
     llm-rl returns/; control returns/
@@ -329,7 +329,8 @@ accuracy | top | top accuracy | overall accuracy | accuracy score
     preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
         rl outcome/success_rate; control none; supervised supervised/accuracy
 reward accuracy
-    preference preference/accuracy; reward-model rm/accuracy
+    preference preference/accuracy; reward-model rm/accuracy; llm-rl outcome/success_rate;
+        rl outcome/success_rate
 preference accuracy
     reward-model rm/accuracy; * preference/accuracy
 response rate | task response rate
@@ -355,7 +356,7 @@ length
 epsilon | eps | epsilon value
     exploring explore/epsilon
 alpha
-    off-policy policy/entropy_coef
+    q-learning none; off-policy policy/entropy_coef
 temperature
     llm-rl policy/temperature
 ratio

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from runvitals.catalog.resolving.by_words.parse import HARMLESS, STATISTICS, Parsed, parse
 from runvitals.catalog.resolving.names import words
+from runvitals.catalog.resolving.transform import MAX_SHARE
 
 # ---- the kind of training
 
@@ -218,12 +219,10 @@ MIN_CONSTANT = 5  # points that show that a number does not count anything
 OFTEN_FALLS = 0.25  # what is measured anew at each step falls half of the time
 MAX_LEARNING_RATE = 1.0
 SLACK = 1e-6
-# Above it a number is percent and no share: rounding, smoothing and bonuses bring a share to little
-# more than 1, and 1.5% is less than anybody logs of a run that gets anywhere (judgement).
-MAX_SHARE = 1.5
 # One row in twenty beyond 1 may be a slip in a log of shares, where the others are worth the name: as
 # percents nearly all of them would be next to nothing (judgement).
 FEW_SLIPS, WORTH_A_SHARE = 0.05, 0.05
+SIZE_OF_TURN = 3.0  # how far a rate itself may move where shares turn to percents (judgement)
 SIZE_OF_ONE = 2.0  # an episode of two steps is the shortest that is worth a mean
 _RATES = (
     "success_rate", "win_rate", "accuracy", "collision_rate", "termination_rate", "clip_fraction",
@@ -254,6 +253,7 @@ class Facts:
     middle: float = 0.0  # the median
     climbs: bool = False  # whether its last quarter lies above all of its first
     beyond_one: float = 1.0  # share of its values above 1
+    turns_percent: bool = False  # shares up to some row and percents from there on, or the reverse
 
 
 def facts_of(values: NDArray[np.float64]) -> Facts | None:
@@ -273,7 +273,31 @@ def facts_of(values: NDArray[np.float64]) -> Facts | None:
         float(np.median(finite)),
         bool(np.median(finite[-quarter:]) > finite[:quarter].max()),
         float(np.count_nonzero(finite > 1 + SLACK)) / len(finite),
+        _turns_percent(finite),
     )
+
+
+def _turns_percent(values: NDArray[np.float64]) -> bool:
+    """True if all values on one side of some row are shares, and nearly all on the other percents.
+
+    The size has to change at that row, by about a hundred: a return that grows past 1 does not.
+    """
+    beyond = values > MAX_SHARE
+    if not MIN_CONSTANT <= int(beyond.sum()) <= len(values) - MIN_CONSTANT or values.min() < -SLACK:
+        return False
+    if beyond[0]:
+        values, beyond = values[::-1], beyond[::-1]
+    turn = int(np.argmax(beyond))
+    before, after = values[:turn], values[turn:]
+    if (
+        not turn
+        or before.max() > 1 + SLACK
+        or after.max() > 100 + SLACK
+        or (after <= 1).mean() > FEW_SLIPS
+    ):
+        return False
+    left, now = np.median(before[-10:]), np.median(after[:10])
+    return bool(left > 0 and 100 / SIZE_OF_TURN < now / left < 100 * SIZE_OF_TURN)
 
 
 def alike(one: Facts, other: Facts) -> bool:
@@ -319,6 +343,11 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
     if any(part in metric for part in _NOT_NEGATIVE) and low < 0:
         return None
     return 1.0
+
+
+def transform_if_it_turns(metric: str, facts: Facts) -> str:
+    """The transform of a rate that turns from a share to percents within the log; else nothing."""
+    return "share(x)" if facts.turns_percent and metric.endswith(_OFTEN_PERCENT) else ""
 
 
 def _share_or_percent(facts: Facts) -> float:

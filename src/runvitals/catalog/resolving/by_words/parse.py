@@ -15,7 +15,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "train": "training trn tr trainer trainset",
         "eval": "evaluation evaluations evaluator validation valid val dev test testing "
         "heldout holdout valset testset",
-        "mean": "avg average averaged avrg averages",
+        "mean": "avg average averaged avrg averages ave",
         "smooth": "smoothed ema ewma moving rolling",
         "success": "succes successes succeeded successful",
         "correct": "correctness",

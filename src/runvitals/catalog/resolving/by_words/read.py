@@ -19,6 +19,7 @@ from runvitals.catalog.resolving.by_words.log import (
     WordLog,
     alike,
     scale_if_it_fits,
+    transform_if_it_turns,
 )
 from runvitals.catalog.resolving.by_words.parse import (
     HARMLESS,
@@ -125,7 +126,7 @@ def meaning(concept: Concept, domain: Domain) -> str | None:
 _NOT_A_PART = CHANGES | words(
     "loss kl time step iteration accuracy margin chosen rejected entropy advantage length return"
 )
-_PARTS = words("penalty bonus format answer")
+_PARTS = words("penalty bonus format answer goal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,7 @@ class Reading:
     surely: bool = False
     plainly: bool = False  # in whatever kind of training, by more than one common word
     phrase: str = ""  # the words that say it, and the kind of training in which they do
+    transform: str = ""  # where the numbers need more than a factor
 
 
 def named_part(parsed: Parsed, log: WordLog, metrics: Container[str]) -> Reading | None:
@@ -162,7 +164,7 @@ def named_part(parsed: Parsed, log: WordLog, metrics: Container[str]) -> Reading
     statistic = max(said, key=lambda one: (one != "mean", one))
     if log.has_total_reward or log.reward_names > 1:
         metric = f"reward/component_{statistic}"
-        labels = {"component": "_".join(own)}
+        labels = {"component": "_".join(own) + (parsed.index or "")}
     else:
         metric = (
             f"outcome/return_{statistic}" if "by-episode" in log.domain else f"reward/{statistic}"
@@ -222,7 +224,8 @@ _NEEDS_NUMBERS = (
     "progress/step",
 )  # fmt: skip
 FactsOf = Callable[[str], Facts | None]
-MAY_COUNT = frozenset({"correct"})  # answers, one by one or as a share; beyond 1 they are counted
+# Answers that are right, as a share; beyond 1 they are counted, or paid for.
+MAY_COUNT = (words("correct"), words("reward accuracy"))
 
 
 def read(
@@ -250,7 +253,7 @@ def read(
         domain = domain | {"actor"}  # half of the tools mean the loss with all its regularisers
     if parsed.doubtful and domain & {"control", "rl", "llm-rl"}:
         return None
-    if concept.phrase == MAY_COUNT and not _within_one(parsed.name, facts_of):
+    if concept.phrase in MAY_COUNT and not _within_one(parsed.name, facts_of):
         return None
     base = meaning(concept, domain)
     metric = None if base is None else _with_statistic(base, concept, parsed, domain, metrics)
@@ -337,7 +340,7 @@ _EVAL_OF = {
     "reward/score": "eval/score", "eval/score": "eval/score", "time/elapsed": "time/eval",
     "progress/episodes": "eval/episode_count", "policy/nll_mean": "eval/loss",
 }  # fmt: skip
-_HAVE_EVAL = ("lm/", "preference/", "rm/", "supervised/", "length/response", "outcome/")
+_HAVE_EVAL = ("lm/", "aux/", "preference/", "rm/", "supervised/", "length/response", "outcome/")
 
 
 def _held_out(base: str, domain: Domain) -> str | None:
@@ -376,7 +379,10 @@ def _agreed(
             metric = "outcome/return_mean"
     metric = of_one_step(metric, facts, log.domain)
     fits = scale_if_it_fits(metric, facts)
-    return None if fits is None else replace(reading, metric=metric, scale=scale * fits)
+    if fits is None:
+        return None
+    transform = transform_if_it_turns(metric, facts)
+    return replace(reading, metric=metric, scale=scale * fits, transform=transform)
 
 
 def _is_share(metric: str) -> bool:
