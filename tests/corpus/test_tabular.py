@@ -24,12 +24,10 @@ from runvitals.readers.tabular import (
     json_lines,
     rllib,
     sb3_monitor,
-    spinning_up,
 )
 
 CORPUS = outside("corpus")
-NAMES = ("csv_log", "json_history", "json_lines", "parquet", "rllib", "sb3_evaluations", "sb3_monitor",
-         "spinning_up")  # fmt: skip
+NAMES = "csv_log json_history json_lines parquet rllib sb3_evaluations sb3_monitor".split()
 READERS = [import_module(f"runvitals.readers.tabular.{name}") for name in NAMES]
 
 LLAMA = "llamafactory"
@@ -47,9 +45,9 @@ LOGS: list[tuple[str, Any, str | None, list[int], int]] = [
     ("public/sb3-biosearch-ppo/progress.csv", csv_log, "stable-baselines3", [59], 100352),
     ("public/baselines-deepcars/progress.csv", csv_log, "openai-baselines", [178], 1971664),
     ("public/baselines-deepcars/0.0.monitor.csv", sb3_monitor, None, [17888], 1999855),
-    ("public/spinup-ppo-diverged/progress.txt", spinning_up, "spinningup", [1837], 7348000),
-    ("public/spinup-walker-ppo/progress.txt", spinning_up, "spinningup", [750], 3000000),
-    ("public/spinup-ppo-dead-critic/progress.txt", spinning_up, "spinningup", [250], 1000000),
+    ("public/spinup-ppo-diverged/progress.txt", csv_log, "spinningup", [1837], 7348000),
+    ("public/spinup-walker-ppo/progress.txt", csv_log, "spinningup", [750], 3000000),
+    ("public/spinup-ppo-dead-critic/progress.txt", csv_log, "spinningup", [250], 1000000),
     ("public/rllib-pong-dead-policy/progress.csv", rllib, "rllib", [50], 200000),
     ("public/rllib-pong-dead-policy/result.json", rllib, "rllib", [50], 200000),
     ("rllib-ppo-cartpole-short-s0/progress.csv", rllib, "rllib", [3], 3000),

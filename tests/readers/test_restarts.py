@@ -14,8 +14,8 @@ def table(steps: list[int], **more: list[float]) -> Table:
     everywhere = np.arange(len(steps))
     columns = {"step": np.array(steps, np.float64)}
     columns |= {name: np.array(values, np.float64) for name, values in more.items()}
-    if not more:
-        columns["loss"] = everywhere.astype(np.float64)
+    if not more:  # nothing that goes on from one stretch to the next
+        columns["loss"] = (7.0 * everywhere) % 11
     return Table(len(steps), {name: Column(values, everywhere) for name, values in columns.items()})
 
 

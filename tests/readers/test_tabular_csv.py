@@ -12,8 +12,9 @@ import pytest
 
 from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Log
+from runvitals.readers.open import open_run
 from runvitals.readers.raw.source import head
-from runvitals.readers.tabular import csv_log, spinning_up
+from runvitals.readers.tabular import csv_log
 
 
 def save(path: Path, text: str | bytes) -> Path:
@@ -344,13 +345,12 @@ def test_spinning_up_with_its_config(tmp_path):
         '{"env_name": "Hopper-v2", "ac_kwargs": {"hidden_sizes": [64, 64]}}',
     )
 
-    [log] = spinning_up.read(path)
+    run = open_run(tmp_path)
 
-    assert spinning_up.sniff(path, head(path)) == 95
-    assert spinning_up.sniff(path, head(path)) > csv_log.sniff(path, head(path))
-    assert (steps(log, "AverageEpRet"), values(log, "AverageEpRet")) == ([4000, 8000], [1.5, 2.5])
-    assert log.config == {"env_name": "Hopper-v2", "ac_kwargs.hidden_sizes": [64, 64]}
-    assert log.framework == "spinningup"
+    assert csv_log.sniff(path, head(path)) == 92
+    assert run["AverageEpRet"].steps.tolist() == [4000, 8000]
+    assert run.config == {"env_name": "Hopper-v2", "ac_kwargs.hidden_sizes": [64, 64]}
+    assert run.framework == "spinningup"
 
 
 def test_columns_that_were_added_below_an_old_header_are_numbered(tmp_path):

@@ -23,7 +23,6 @@ from runvitals.readers.tabular import (
     sb3_evaluations,
     sb3_monitor,
     spaced_table,
-    spinning_up,
     text_lists,
     yaml_history,
 )
@@ -38,7 +37,6 @@ READERS = [
     sb3_evaluations,
     sb3_monitor,
     spaced_table,
-    spinning_up,
     text_lists,
     yaml_history,
 ]

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from runvitals.model import Gap
+from runvitals.model.run import in_place
 
 HEAD_BYTES = 64 * 2**10
 MAX_LINE = 8 * 2**20
 WIDEST_HEAD = 3 * MAX_LINE
 MAX_EXPANDED = 8 * 2**30  # bytes out of a compressed file: more is a bomb, not a log
 _CHUNK = 2**20
+BLOCK = 16 * 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
 # What reading a file may raise, compressed or not.
@@ -115,51 +117,76 @@ def _with_whole_lines(file: BinaryIO, data: bytes) -> bytes:
     return data if not newline or one_document else wide
 
 
+def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> Iterator[bytes]:
+    """The text in blocks of whole lines (UTF-8); the last block lacks its end if the file does."""
+    carry = b""
+    skipping = False
+    skipped = total = 0
+    decoder: codecs.IncrementalDecoder | None = None
+    while True:
+        piece = _read_block(file, warnings)
+        if fresh and total == 0:
+            if piece.startswith(UTF16):
+                decoder = codecs.getincrementaldecoder("utf-16")("replace")
+            piece = piece.removeprefix(codecs.BOM_UTF8)
+        total += len(piece)
+        if total > MAX_EXPANDED:
+            warnings.append(Gap(f"larger than {MAX_EXPANDED >> 30} GiB; the rest was not read"))
+            piece = b""
+        if not piece:
+            break
+        if decoder is not None:
+            piece = decoder.decode(piece).encode("utf-8", "replace")
+        if b"\r" in piece and b"\n" not in piece:
+            piece = piece.replace(b"\r", b"\n")
+        if skipping:
+            end = piece.find(b"\n")
+            if end < 0:
+                continue
+            piece, skipping = piece[end + 1 :], False
+        end = piece.rfind(b"\n") + 1
+        if end:
+            block = carry + piece[:end] if carry else piece[:end]
+            carry = piece[end:]
+            yield block
+        else:
+            carry += piece
+        if len(carry) > MAX_LINE:
+            carry, skipping = b"", True
+            skipped += 1
+    if carry:
+        yield carry
+    if skipped:
+        warnings.append(Gap(f"{skipped} lines longer than {MAX_LINE >> 20} MiB were passed over"))
+
+
+def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
+    """Up to a block; of damaged compressed data, what came before the damage."""
+    read = getattr(file, "read1", file.read)
+    pieces: list[bytes] = []
+    size = 0
+    while size < BLOCK:
+        try:
+            piece = read(BLOCK - size if read is not file.read else 2**20)
+        except DAMAGED as error:
+            warnings.append(Gap(f"the compressed data is damaged ({error}); read up to there"))
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
 def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
     """The lines of a text file without their ends, CR and CRLF included, in bounded memory.
 
     Lines beyond `MAX_LINE` are passed over, damaged compressed data ends the reading; both are
     noted in `warnings`. A last line without an end is given too: the writer may be at it.
     """
-    pending = b""
-    skipping = False
-    skipped = 0
-    total = 0
+    noted: list[str] = []
     with open_binary(path) as file:
-        while True:
-            try:
-                piece = file.read(_CHUNK)
-            except DAMAGED as error:
-                warnings.append(
-                    Gap(f"{path.name}: the compressed data is damaged ({error}); read up to there")
-                )
-                piece = b""
-            total += len(piece)
-            if total > MAX_EXPANDED:
-                warnings.append(
-                    Gap(f"{path.name}: larger than {MAX_EXPANDED >> 30} GiB; the rest was not read")
-                )
-                piece = b""
-            if not piece:
-                break
-            if total == len(piece) and piece.startswith(b"\xef\xbb\xbf"):
-                piece = piece[3:]
-            pending += piece
-            lines = pending.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-            pending = lines.pop()
-            for line in lines:
-                if skipping:
-                    skipping = False
-                    skipped += 1
-                elif len(line) > MAX_LINE:
-                    skipped += 1
-                else:
-                    yield line
-            if len(pending) > MAX_LINE:
-                pending, skipping = b"", True
-    if pending and not skipping:
-        yield pending
-    if skipped:
-        warnings.append(
-            Gap(f"{path.name}: {skipped} lines longer than {MAX_LINE >> 20} MiB were passed over")
-        )
+        for block in line_blocks(file, noted):
+            lines = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
+            yield from lines.split(b"\n")
+    warnings += [in_place(warning, path.name) for warning in noted]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from runvitals.model import FloatArray
 from runvitals.readers.rows.arrangement import arrange
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.columns import Table
@@ -148,6 +149,9 @@ def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = No
     another kind of table. `changes` says how often each text changed from row to row."""
     if table.rows < _MIN_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
         return 0
+    still = any(is_step_name(n) and _stands_still(c.values) for n, c in table.columns.items())
+    if still and not is_training_file(stem):
+        return 0  # samples of one step
     names = _measured(table)
     if {name.lower() for name in table.columns} & _PRICES:
         return 0
@@ -156,6 +160,11 @@ def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = No
     if is_training_file(stem) and any(_OUTCOME.search(name) for name in names):
         return 30
     return 0
+
+
+def _stands_still(values: FloatArray) -> bool:
+    """Whether a counter never moves from where it is; one that stays at 0 was never set."""
+    return len(values) > 1 and bool((values == values[0]).all()) and values[0] != 0
 
 
 def _measured(table: Table) -> Iterable[str]:

@@ -18,9 +18,6 @@ Row = Mapping[str, Any]
 _STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step",
          "update", "step_index")  # fmt: skip
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or folder's name
-KNOWN_FOLDERS = frozenset(
-    "completions rollout rollouts rollout_data samples generations validation_data".split()
-)
 
 
 def sureness(path: Path, names: Iterable[str]) -> int:

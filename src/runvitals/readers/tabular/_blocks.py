@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import lzma
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -18,18 +16,15 @@ from runvitals.model import Gap, ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.numbers import as_written
-from runvitals.readers.raw.source import MAX_EXPANDED, MAX_LINE, open_binary
+from runvitals.readers.raw.source import BLOCK, UTF16, line_blocks, open_binary
 from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.table import MAX_COLUMNS, Table, TableRun, runs_in
 
-BLOCK = 16 * 2**20
 MAX_SETTINGS = 5000
 _FINGERPRINT = 512
-_DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _HOSTS = frozenset(
     {"hostname", "host", "node_ip", "ip", "pid", "date", "time", "timestamp", "user", "trial_id",
@@ -55,7 +50,7 @@ class RowParser(Protocol):
 def is_binary(start: bytes) -> bool:
     """Whether these first bytes are not text; a crash of the machine leaves zero bytes in text."""
     first = start[:4096]
-    if b"\0" not in first or start.startswith(_UTF16):
+    if b"\0" not in first or start.startswith(UTF16):
         return False
     if first.startswith(b"\0") or _CONTROLS.search(first):
         return True
@@ -68,70 +63,9 @@ def is_binary(start: bytes) -> bool:
 
 def utf8(start: bytes) -> bytes:
     """The first bytes of a text file in UTF-8, without a byte-order mark."""
-    if start.startswith(_UTF16):
+    if start.startswith(UTF16):
         return start[: len(start) & ~1].decode("utf-16", "replace").encode("utf-8", "replace")
     return start.removeprefix(codecs.BOM_UTF8)
-
-
-def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> Iterator[bytes]:
-    """The text in blocks of whole lines (UTF-8); the last block lacks its end if the file does."""
-    carry = b""
-    skipping = False
-    skipped = total = 0
-    decoder: codecs.IncrementalDecoder | None = None
-    while True:
-        piece = _read_block(file, warnings)
-        if fresh and total == 0:
-            if piece.startswith(_UTF16):
-                decoder = codecs.getincrementaldecoder("utf-16")("replace")
-            piece = piece.removeprefix(codecs.BOM_UTF8)
-        total += len(piece)
-        if total > MAX_EXPANDED:
-            warnings.append(Gap(f"larger than {MAX_EXPANDED >> 30} GiB; the rest was not read"))
-            piece = b""
-        if not piece:
-            break
-        if decoder is not None:
-            piece = decoder.decode(piece).encode("utf-8", "replace")
-        if b"\r" in piece and b"\n" not in piece:
-            piece = piece.replace(b"\r", b"\n")
-        if skipping:
-            end = piece.find(b"\n")
-            if end < 0:
-                continue
-            piece, skipping = piece[end + 1 :], False
-        end = piece.rfind(b"\n") + 1
-        if end:
-            block = carry + piece[:end] if carry else piece[:end]
-            carry = piece[end:]
-            yield block
-        else:
-            carry += piece
-        if len(carry) > MAX_LINE:
-            carry, skipping = b"", True
-            skipped += 1
-    if carry:
-        yield carry
-    if skipped:
-        warnings.append(Gap(f"{skipped} lines longer than {MAX_LINE >> 20} MiB were passed over"))
-
-
-def _read_block(file: BinaryIO, warnings: list[str]) -> bytes:
-    """Up to a block; of damaged compressed data, what came before the damage."""
-    read = getattr(file, "read1", file.read)
-    pieces: list[bytes] = []
-    size = 0
-    while size < BLOCK:
-        try:
-            piece = read(BLOCK - size if read is not file.read else 2**20)
-        except _DAMAGE as error:
-            warnings.append(Gap(f"the compressed data is damaged ({error}); read up to there"))
-            break
-        if not piece:
-            break
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
 
 
 def parse_file(path: Path, parser: RowParser, warnings: list[str]) -> Follower | None:
@@ -147,7 +81,7 @@ def parse_file(path: Path, parser: RowParser, warnings: list[str]) -> Follower |
         warnings.append(cut)
     if parser.rows.too_many:
         warnings.append(Gap(f"more than {MAX_COLUMNS:,} columns; the others were left out"))
-    if start.startswith((*_COMPRESSED, *_UTF16)) or parser.rows.full:
+    if start.startswith((*_COMPRESSED, *UTF16)) or parser.rows.full:
         return None
     return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)
 

@@ -1,7 +1,7 @@
 """Delimited text with a header: progress.csv, metrics.csv, exports, and what people write by hand.
 
-Stable-Baselines3, OpenAI Baselines, garage, Lightning, Keras and TorchRL write such files; Weights &
-Biases and TensorBoard export them from their pages.
+Stable-Baselines3, OpenAI Baselines, Spinning Up, garage, Lightning, Keras and TorchRL write such files;
+Weights & Biases and TensorBoard export them from their pages.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ _BASELINES = (
     {"misc/total_timesteps"},
     {"rollout/return_history", "total/steps"},
 )
+_SPINNING_UP = {"Epoch", "TotalEnvInteracts"}
 _VERL = {
     "actor_pg_loss", "critic_score_mean", "response_length_mean", "training_global_step",
     "actor/pg_loss", "critic/score/mean", "response_length/mean", "training/global_step",
@@ -183,6 +184,8 @@ def _framework(names: list[str], path: Path) -> str | None:
         return "stable-baselines3"
     if any(columns <= have for columns in _BASELINES):
         return "openai-baselines"
+    if have & {"AverageEpRet", "EpRet"} and have & _SPINNING_UP:
+        return "spinningup"
     if {"TotalEnvSteps", "Evaluation/AverageReturn"} <= have:
         return "garage"
     if len(have & _VERL) >= 3:

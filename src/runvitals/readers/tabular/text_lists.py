@@ -1,6 +1,7 @@
 """Lists of numbers in a text, as people print them at the end: `train_losses: [0.9, 0.5, ...]`.
 
-Arrays that NumPy prints, with blanks between the numbers and over several lines, are read as well.
+Arrays that NumPy prints, with blanks between the numbers and over several lines, are read as well, and
+so is a bare list without a name, as `str(rewards)` or `",".join(...)` leaves it, in a file called so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.raw.source import DAMAGED, open_binary, uncompressed_name
-from runvitals.readers.rows.evidence import is_training_file, is_training_name
+from runvitals.readers.rows.evidence import is_training_file, is_training_name, measured_in
 from runvitals.readers.tabular._blocks import is_binary, utf8
 from runvitals.readers.tabular._json_documents import document_of_lists
 from runvitals.readers.tabular.json_history import logs_of_document
@@ -22,8 +23,8 @@ from runvitals.readers.tabular.json_history import logs_of_document
 ID = "text-lists"
 
 MAX_BYTES = 64 * 2**20
-_ENDINGS = (".txt", ".log", ".out", ".dat")
-_MIN_VALUES = 10
+_ENDINGS = (".txt", ".log", ".out", ".dat", ".csv", ".list")
+_MIN_VALUES = 8  # judgement, as of tables without names
 _MAX_LISTS = 200
 _NAMED = re.compile(
     r"^[ \t]{0,8}(?P<name>[^\W\d_][\w /()-]{0,60}?)[ \t]{0,4}[:=][ \t]{0,4}"
@@ -31,20 +32,24 @@ _NAMED = re.compile(
     re.MULTILINE,
 )
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|nan|-?inf")
-_LEFT_OUT = re.compile(r"[\s,\]\[)(]+")
+_LEFT_OUT = re.compile(r"[\s,;\]\[)(]+")
 _CUT = ". . .", "...", "…"
 
 
 def sniff(path: Path, head: bytes) -> int:
     """Long lists under names of a training, or one in a file that is called so."""
     name = uncompressed_name(path)
-    if is_binary(head) or ("." in name and not name.endswith(_ENDINGS)) or b"[" not in head:
+    if is_binary(head) or ("." in name and not name.endswith(_ENDINGS)):
+        return 0
+    if b"[" not in head and b"\n" in head.strip():
         return 0
     found = _lists(utf8(head).decode("utf-8", "replace"), path.stem, cut=len(head) >= 60_000)
-    return 20 if any(is_training_name(one) for one in found) else 0
+    return 20 if any(is_training_name(one) or one == measured_in(path.stem) for one in found) else 0
 
 
-def _lists(text: str, stem: str, *, cut: bool = False) -> dict[str, FloatArray]:
+def _lists(
+    text: str, stem: str, *, cut: bool = False, warnings: list[str] | None = None
+) -> dict[str, FloatArray]:
     """The lists of a text by name; one without a name is what its file is called."""
     found: dict[str, FloatArray] = {}
     end = 0
@@ -60,12 +65,23 @@ def _lists(text: str, stem: str, *, cut: bool = False) -> dict[str, FloatArray]:
             found.setdefault(match["name"].strip(), values)
         elif end < 0:
             break
-    plain = text.lstrip()
-    if not found and plain[:1] == "[" and is_training_file(stem, surely=True):
-        values = _numbers(plain, 1, plain.find("]"), cut=cut)
+    plain = text.strip()
+    if not found and is_training_file(stem, surely=True):
+        values = _bare(plain, cut=cut)
+        if values is None and not cut:
+            values = _bare(plain, cut=True)
+            if values is not None and warnings is not None:
+                warnings.append("the last value is not a number and was left out")
         if values is not None:
-            found[stem] = values
+            found[measured_in(stem) or stem] = values
     return found
+
+
+def _bare(text: str, *, cut: bool) -> FloatArray | None:
+    """The numbers of a text that is a list in brackets, or one line of numbers, and nothing else."""
+    if text[:1] in ("[", "("):
+        return _numbers(text, 1, text.find("]" if text[0] == "[" else ")"), cut=cut)
+    return None if "\n" in text else _numbers(text, 0, -1 if cut else len(text), cut=cut)
 
 
 def _numbers(text: str, begin: int, end: int, *, cut: bool) -> FloatArray | None:
@@ -73,7 +89,7 @@ def _numbers(text: str, begin: int, end: int, *, cut: bool) -> FloatArray | None
     if end < 0:
         if not cut:
             return None
-        end = max(text.rfind(",", begin), text.rfind(" ", begin), begin)
+        end = max(text.rfind(mark, begin) for mark in ", \n")
     if text.find("[", begin, end) >= 0:
         return None  # a list of lists
     inner = text[begin:end]
@@ -95,10 +111,13 @@ def read(path: Path) -> list[Log]:
         raise ReadError(path, str(error)) from error
     if len(text) > MAX_BYTES:
         raise ReadError(path, f"a text of more than {MAX_BYTES >> 20} MiB", hint="save it as CSV")
-    found = _lists(utf8(text).decode("utf-8", "replace"), path.stem)
+    warnings: list[str] = []
+    found = _lists(utf8(text).decode("utf-8", "replace"), path.stem, warnings=warnings)
     if not found:
         raise ReadError(path, "no lists of numbers in it")
-    return logs_of_document(path, document_of_lists(found), ID)
+    logs = logs_of_document(path, document_of_lists(found), ID)
+    logs[0].warnings[:0] = warnings
+    return logs
 
 
 READER = Reader(
