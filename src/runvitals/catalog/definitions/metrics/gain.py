@@ -1,78 +1,43 @@
 """Metrics that ask whether a gain in reward is real, measured in logged samples."""
 
-from runvitals.model import Metric
+METRICS = """
+gain/reward (reward, neutral): Reward of sampled texts
+  Mean reward of the sampled texts
+  category: text
+  watch for: The reward of the same texts that the other questions are asked of.
 
-METRICS = (
-    Metric(
-        "gain/reward",
-        meaning="Mean reward of the sampled texts",
-        unit="reward",
-        direction="neutral",
-        category="text",
-        title="Reward of sampled texts",
-        watch_for="The reward of the same texts that the other questions are asked of.",
-    ),
-    Metric(
-        "gain/length_correlation",
-        meaning="Correlation of reward and length among samples of the same prompt",
-        unit="ratio",
-        direction="neutral",
-        category="text",
-        title="Reward against length",
-        watch_for="Near 0 or below: length does not pay. Above 0.5 texts are paid for being long.",
-    ),
-    Metric(
-        "gain/reward_at_fixed_length",
-        meaning="Mean reward of the sampled texts if they had stayed as long as at the start",
-        unit="reward",
-        direction="higher",
-        category="text",
-        title="Reward at fixed length",
-        watch_for="If it stays flat while the reward rises, the gain is length.",
-    ),
-    Metric(
-        "gain/independent_score",
-        meaning="Share of the sampled texts that are right, by a score that is not the reward",
-        unit="ratio",
-        direction="higher",
-        category="text",
-        title="Independent score of samples",
-        watch_for="Flat or falling under a rising reward is reward hacking.",
-    ),
-    Metric(
-        "gain/pass_at_1",
-        meaning="Mean score of the samples of a prompt, over prompts with several samples",
-        unit="ratio",
-        direction="higher",
-        category="text",
-        title="pass@1 of samples",
-        watch_for="Rises while the policy learns.",
-    ),
-    Metric(
-        "gain/pass_at_k",
-        meaning="Share of prompts that at least one sample of the group solves",
-        unit="ratio",
-        direction="higher",
-        category="text",
-        title="pass@k of samples",
-        watch_for="A fall beside a rising pass@1: the policy narrows to what it could do already.",
-    ),
-    Metric(
-        "gain/lost_prompts",
-        meaning="Share of prompts solved earlier that no sample, or nearly none, solves now",
-        unit="ratio",
-        direction="lower",
-        category="text",
-        title="Solved prompts that were lost",
-        watch_for="A rise means that new skills replace old ones.",
-    ),
-    Metric(
-        "gain/eval_prompts_trained_on",
-        meaning="Share of evaluation prompts that also stand in the training samples",
-        unit="ratio",
-        direction="lower",
-        category="text",
-        title="Evaluation prompts trained on",
-        watch_for="Anything above 0 makes the evaluation score partly a training score.",
-    ),
-)
+gain/length_correlation (ratio, neutral): Reward against length
+  Correlation of reward and length among samples of the same prompt
+  category: text
+  watch for: Near 0 or below: length does not pay. Above 0.5 texts are paid for being long.
+
+gain/reward_at_fixed_length (reward, higher): Reward at fixed length
+  Mean reward of the sampled texts if they had stayed as long as at the start
+  category: text
+  watch for: If it stays flat while the reward rises, the gain is length.
+
+gain/independent_score (ratio, higher): Independent score of samples
+  Share of the sampled texts that are right, by a score that is not the reward
+  category: text
+  watch for: Flat or falling under a rising reward is reward hacking.
+
+gain/pass_at_1 (ratio, higher): pass@1 of samples
+  Mean score of the samples of a prompt, over prompts with several samples
+  category: text
+  watch for: Rises while the policy learns.
+
+gain/pass_at_k (ratio, higher): pass@k of samples
+  Share of prompts that at least one sample of the group solves
+  category: text
+  watch for: A fall beside a rising pass@1: the policy narrows to what it could do already.
+
+gain/lost_prompts (ratio, lower): Solved prompts that were lost
+  Share of prompts solved earlier that no sample, or nearly none, solves now
+  category: text
+  watch for: A rise means that new skills replace old ones.
+
+gain/eval_prompts_trained_on (ratio, lower): Evaluation prompts trained on
+  Share of evaluation prompts that also stand in the training samples
+  category: text
+  watch for: Anything above 0 makes the evaluation score partly a training score.
+"""
