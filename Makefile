@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 RECENT := 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
 
-.PHONY: demo test test-fast pytest coverage check web browser bench docs scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test test-fast pytest coverage check web browser bench docs docs-site scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
 # the developers' environment if it is there; else one with the product alone
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)  ## train a healthy and a sick agent here, and see both judged
@@ -75,6 +75,12 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m tests.requirements
 	$(BIN)/python -m tests.lab.rl_metrics_table
 	$(BIN)/python -m tests.import_map
+
+docs-site: $(READY) web  ## the documentation as a site in build/site, with the reports of twenty sick runs; some minutes
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7,<10'
+	$(BIN)/python -m benchmarks.lab.gallery --reports docs/gallery
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "open build/site/index.html"
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

