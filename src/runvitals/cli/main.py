@@ -32,6 +32,7 @@ from runvitals.cli.run import run
 from runvitals.cli.runs import runs
 from runvitals.cli.samples import samples
 from runvitals.cli.serve import serve
+from runvitals.cli.sweep import sweep
 from runvitals.cli.vitals import vitals
 from runvitals.cli.watch import watch
 
@@ -61,6 +62,7 @@ COMMANDS: dict[str, dict[Callable[..., None], str]] = {
     },
     "Many runs, other tools": {
         fleet: "List many runs with their verdicts, and what differs from usual.",
+        sweep: "Say which settings decide, and in which ranges runs fail.",
         push: "Ship runs to a bucket or a shared folder.",
         export: "Write a run in another tool's format.",
         index: "Load runs into ClickHouse.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,33 @@ class Interval:
     def excludes_zero(self) -> bool:
         """Whether chance alone hardly explains the difference."""
         return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over runs; `half` is half of its 95% interval by Student's t, None for a single run."""
+
+    count: int
+    mean: float
+    half: float | None
+
+
+def mean_of(values: Sequence[float | None]) -> Mean | None:
+    """The mean of what is finite; None if nothing is.
+
+    >>> mean_of([1.0, None, 3.0])
+    Mean(count=2, mean=2.0, half=12.706)
+    """
+    known = np.array([v for v in values if v is not None and math.isfinite(v)], np.float64)
+    n = len(known)
+    if n < 2:
+        return Mean(n, float(known[0]), None) if n else None
+    return Mean(n, float(known.mean()), _student(n) * float(known.std(ddof=1)) / math.sqrt(n))
+
+
+def _student(n: int) -> float:
+    """The quantile for a mean of n values, within 0.3% from 12 on."""
+    return _STUDENT[n - 2] if n - 2 < len(_STUDENT) else _NORMAL + 2.5 / (n - 1)
 
 
 def over_runs(base: FloatArray, other: FloatArray) -> Interval:
@@ -71,8 +99,7 @@ def _interval(gap: float, draws: FloatArray, kind: str) -> Interval:
 def _deviations(values: FloatArray, rng: np.random.Generator) -> FloatArray:
     n = len(values)
     drawn = values[rng.integers(0, n, (DRAWS, n))].mean(axis=1) - values.mean()
-    student = _STUDENT[n - 2] if n - 2 < len(_STUDENT) else _NORMAL + 2.5 / (n - 1)
-    return np.asarray(drawn * math.sqrt(n / (n - 1)) * student / _NORMAL)
+    return np.asarray(drawn * math.sqrt(n / (n - 1)) * _student(n) / _NORMAL)
 
 
 def _block_deviations(values: FloatArray, rng: np.random.Generator) -> FloatArray:

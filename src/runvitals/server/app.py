@@ -25,6 +25,7 @@ from runvitals.server.routes import (
     run,
     runs,
     siblings,
+    sweep,
 )
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
@@ -94,7 +95,7 @@ def app_over(
     )
     app.state.dashboard = dashboard
     app.add_middleware(Guard, token=token, hosts=hosts, readers=readers)
-    for part in (runs, columns, run, siblings, compare, knowledge, events):
+    for part in (runs, columns, run, siblings, compare, sweep, knowledge, events):
         app.include_router(part.router(dashboard))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
     app.include_router(reference.router(app.openapi))

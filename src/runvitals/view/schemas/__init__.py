@@ -56,6 +56,16 @@ from runvitals.view.schemas.run_list import (
 )
 from runvitals.view.schemas.series import SeriesAnswer, SeriesArray, SeriesHeader
 from runvitals.view.schemas.server import About, LiveEvent, Problem
+from runvitals.view.schemas.sweep import (
+    SettingImportance,
+    SweepAnswer,
+    SweepBound,
+    SweepImportance,
+    SweepRegion,
+    SweepRun,
+    SweepSetting,
+    TypicalFinding,
+)
 from runvitals.view.schemas.symptoms import (
     Glossary,
     MetricLink,
@@ -124,15 +134,23 @@ __all__ = [
     "SeriesArray",
     "SeriesHeader",
     "SeriesName",
+    "SettingImportance",
     "Severity",
     "SharedFinding",
     "Sibling",
     "SkippedRule",
     "StepSpan",
+    "SweepAnswer",
+    "SweepBound",
+    "SweepImportance",
+    "SweepRegion",
+    "SweepRun",
+    "SweepSetting",
     "SymptomList",
     "SymptomRow",
     "TermRow",
     "Threshold",
+    "TypicalFinding",
     "VerdictCard",
     "VerdictWord",
     "VitalSign",

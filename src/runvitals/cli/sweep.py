@@ -1,0 +1,145 @@
+"""`runvitals sweep`: which settings of many runs decide how they end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from runvitals.cli import completion
+from runvitals.cli.options import SettingsOption, log_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from runvitals.diagnosis.judge import Settings
+    from runvitals.fleet.facts import RunFacts
+    from runvitals.fleet.sweeps import Swept
+    from runvitals.model import Run
+    from runvitals.readers.discovery.files import Found
+
+
+class Format(StrEnum):
+    """How to print."""
+
+    text = "text"
+    json = "json"
+
+
+def sweep(
+    folder: Annotated[
+        str, typer.Argument(help="A folder of runs that differ in some settings, or its address.")
+    ] = "runs",
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare by this metric; by default the outcome that most runs have.",
+            autocompletion=completion.metrics,
+        ),
+    ] = None,
+    project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
+    settings: SettingsOption = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+) -> None:
+    """Say which settings decide how runs end, and in which ranges of them runs fail.
+
+    runvitals sweep runs/lunar-ppo
+
+    Runs of one project and algorithm are one sweep. Regions are found by a shallow tree over the
+    settings that differ, each with its mean outcome, the share of runs that fail, and the findings
+    typical of it. The importance of settings needs scikit-learn: pip install 'runvitals[sweep]'.
+    Exit code 2: some runs cannot be read, and the others were used.
+    """
+    from runvitals.comparison.importance import importances
+    from runvitals.diagnosis.judge import settings_for
+    from runvitals.fleet.sweeps import sweeps_of
+    from runvitals.render import sweep as shown
+
+    problems: list[str] = []
+    chosen = settings_for(settings)
+    runs = _read(
+        log_path(folder), chosen, metric, workers, problems, progress=format is Format.text
+    )
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    wanted = [run for run in runs if project is None or run.facts.project == project]
+    found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
+    if format is Format.json:
+        from runvitals.cli.json_output import print_json
+
+        print_json([shown.as_json(*one) for one in found])
+    else:
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        for one in found:
+            console.print(shown.text(*one))
+        if not found:
+            told = "no four runs of one project differ in a setting"
+            typer.echo(f"no sweep in {folder}: of its {len(wanted)} runs, {told}")
+    if problems:
+        raise typer.Exit(2)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Opens and judges one place; sent to the processes that do it."""
+
+    settings: Settings
+    metric: str | None
+
+    def __call__(self, place: Found) -> list[Swept] | str:
+        """The runs of the place, or why they cannot be read."""
+        from runvitals.diagnosis.judge import judge
+        from runvitals.fleet.facts import facts_of
+        from runvitals.fleet.sweeps import Swept
+        from runvitals.model import ReadError
+        from runvitals.readers.follow import opened
+        from runvitals.readers.isolation import one_run
+
+        try:
+            with one_run(place.path):
+                read = []
+                for run in opened(place, self.settings.reading):
+                    facts = facts_of(run, judge(run, self.settings, since_when=False))
+                    read.append(Swept(facts, _ends(run, facts, self.metric)))
+                return read
+        except ReadError as error:
+            return str(error)
+
+
+def _ends(run: Run, facts: RunFacts, metric: str | None) -> dict[str, float | None]:
+    from runvitals.view.run.figures import level, outcomes_of
+
+    found: dict[str, float | None] = {}
+    for name in outcomes_of(run) if metric is None else [metric]:
+        series = run.get(name)
+        if series is not None and len(values := series.finite().values):
+            said = facts.now if series.name == facts.outcome else None
+            found[name] = level(series, values, None) if said is None else said
+    return found
+
+
+def _read(
+    folder: Path,
+    settings: Settings,
+    metric: str | None,
+    workers: int | None,
+    problems: list[str],
+    *,
+    progress: bool,
+) -> list[Swept]:
+    from runvitals.fleet.judging import places_of, spread
+
+    places = [place for place in places_of(folder, problems) if place]
+    work = _Read(settings, metric)
+    runs: list[Swept] = []
+    for made in spread(work, places, workers=workers, progress="judging" * progress):
+        if isinstance(made, str):
+            problems.append(made)
+        else:
+            runs += made
+    return runs

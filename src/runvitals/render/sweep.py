@@ -1,0 +1,123 @@
+"""What `runvitals sweep` prints: for people and for machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from runvitals.comparison.importance import Importances
+from runvitals.comparison.resampling import Mean
+from runvitals.comparison.sweep import Sweep
+from runvitals.model.formatting import number
+from runvitals.model.terminal_safe import terminal_safe
+
+VERSION = 1
+MAX_VALUES = 6  # of a setting that are shown
+BAR = 20  # characters of the longest
+
+
+def text(project: str, sweep: Sweep, found: Importances) -> RenderableType:
+    """For the terminal."""
+    verdicts = ", ".join(f"{count} {word}" for word, count in sweep.verdicts.items())
+    parts: list[RenderableType] = [
+        Text(terminal_safe(f"{project}: {len(sweep.trials)} runs, {verdicts}"), style="bold"),
+        Text(terminal_safe(sweep.sentence)),
+        Text(),
+        _settings(sweep),
+        Text(),
+    ]
+    parts += [_regions(sweep), Text()] if sweep.regions else []
+    parts += [Text(found.problem, style="dim")] if found.problem else _importance(found)
+    return Group(*parts, Text())
+
+
+def _settings(sweep: Sweep) -> Table:
+    table = _table("setting", "values")
+    for one in sweep.settings:
+        shown = [str(value) for value in one.choices[:MAX_VALUES]]
+        more = len(one.choices) - len(shown)
+        values = ", ".join(shown) + (f" and {more} more" if more else "")
+        table.add_row(Text(terminal_safe(one.key)), Text(terminal_safe(values)))
+    return table
+
+
+def _regions(sweep: Sweep) -> Table:
+    table = _table("region", "runs", "fail", sweep.metric or "outcome", "typical findings")
+    for place, region in enumerate(sweep.regions):
+        codes = ", ".join(f"{code} {count}" for code, count in region.typical)
+        level = level_text(region.mean) + (", clearly best" if place == sweep.best else "")
+        table.add_row(
+            Text(terminal_safe(region.condition)),
+            Text(str(region.count)),
+            Text(f"{region.failed} of {region.count}", style="red" if region.failed else ""),
+            Text(level, style="green" if place == sweep.best else ""),
+            Text(codes or "none typical", style="" if codes else "dim"),
+        )
+    return table
+
+
+def _importance(found: Importances) -> list[RenderableType]:
+    table = _table("importance", "", "")
+    longest = max((one.mean for one in found.settings), default=0.0)
+    for one in found.settings:
+        length = round(BAR * max(0.0, one.mean) / longest) if longest > 0 else 0
+        table.add_row(
+            Text(terminal_safe(one.key)),
+            Text(f"{one.mean:.2f} ± {one.half:.2f}"),
+            Text("#" * length if one.clear else "not clearly more than chance", style="dim"),
+        )
+    explained = 0.0 if found.explained is None else found.explained
+    told = (
+        "share of the outcome's variance that is lost when a setting is shuffled (permutation "
+        f"importance, random forest, R² {explained:.2f} on runs held out)"
+    )
+    return [table, Text(told, style="dim")]
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in titles:
+        table.add_column(Text(terminal_safe(title)), overflow="fold")
+    return table
+
+
+def level_text(mean: Mean | None) -> str:
+    """A mean with its interval, in a few digits."""
+    if mean is None:
+        return "none"
+    return number(mean.mean) + ("" if mean.half is None else f" ± {number(mean.half, 2)}")
+
+
+def as_json(project: str, sweep: Sweep, found: Importances) -> dict[str, Any]:
+    """For machines."""
+    return {
+        "version": VERSION,
+        "project": project,
+        "runs": len(sweep.trials),
+        "verdicts": sweep.verdicts,
+        "sentence": sweep.sentence,
+        "metric": sweep.metric,
+        "settings": {one.key: list(one.choices) for one in sweep.settings},
+        "regions": [
+            {
+                "condition": region.condition,
+                "runs": list(region.runs),
+                "failed": region.failed,
+                "mean": None if region.mean is None else region.mean.mean,
+                "half_interval": None if region.mean is None else region.mean.half,
+                "typical": dict(region.typical),
+                "clearly_best": place == sweep.best,
+            }
+            for place, region in enumerate(sweep.regions)
+        ],
+        "importance": [
+            {"setting": one.key, "mean": one.mean, "half_interval": one.half, "clear": one.clear}
+            for one in found.settings
+        ],
+        "importance_floor": found.floor,
+        "explained": found.explained,
+        "importance_problem": found.problem,
+    }
