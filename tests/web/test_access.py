@@ -26,6 +26,7 @@ PAGES = {  # and what is there once a page is
     "runs/{run}": "figure",
     "compare?{all}": "figure",
     "compare?{all}&group_by=learning_rate": "figure",
+    "sweep?{all}": "svg path.run",
     "metrics?q=kl": "li",
     "metrics/policy%2Fapprox_kl": "aside li",
     "rules": "li",
@@ -102,6 +103,7 @@ def test_every_shortcut_of_the_sheet_works(open_page: Open, address: str) -> Non
     press("c")
     expect(page.get_by_role("heading", name="Compare 2 runs")).to_be_visible()
     for keys, heading in (
+        ("gp", "Sweep"),
         ("gm", "Metrics"),
         ("gu", "Rules"),
         ("gs", "Symptoms"),

@@ -104,8 +104,11 @@ class _Read:
             with one_run(place.path):
                 read = []
                 for run in opened(place, self.settings.reading):
-                    facts = facts_of(run, judge(run, self.settings, since_when=False))
-                    read.append(Swept(facts, _ends(run, facts, self.metric)))
+                    found = judge(run, self.settings, since_when=False)
+                    facts = facts_of(run, found)
+                    alarms = [one.code for one in found.all_findings if one.is_alarm]
+                    rules = tuple(dict.fromkeys(alarms))
+                    read.append(Swept(facts, rules, _ends(run, facts, self.metric)))
                 return read
         except ReadError as error:
             return str(error)

@@ -12,7 +12,7 @@ import numpy as np
 from runvitals import catalog
 from runvitals.comparison.regions import Region, regions_of
 from runvitals.comparison.resampling import Mean
-from runvitals.comparison.siblings import OWN, Value
+from runvitals.comparison.siblings import OWN, SEED, Value
 from runvitals.model import FloatArray
 from runvitals.model.formatting import number
 
@@ -128,7 +128,10 @@ def varied(trials: Sequence[Trial]) -> list[Varied]:
             words = not made.numeric and len(made.choices) > max(2, len(trials) // 2)
             if not words:  # a text of its own in most runs is a name or a path
                 found[values] = made
-    return list(found.values())[:MAX_SETTINGS]
+    first = list(found.values())[:MAX_SETTINGS]
+    return sorted(
+        first, key=lambda one: bool(SEED.search(one.key))
+    )  # what is not chosen comes last
 
 
 def _varied(key: str, values: tuple[Value, ...]) -> Varied:

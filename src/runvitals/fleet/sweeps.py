@@ -18,9 +18,13 @@ from runvitals.fleet.facts import RunFacts
 
 @dataclass(frozen=True)
 class Swept:
-    """A judged run, and where each of its outcomes ended; the most trustworthy comes first."""
+    """A judged run, and where each of its outcomes ended; the most trustworthy comes first.
+
+    `rules` are the codes of all its alarms, with those that follow from others.
+    """
 
     facts: RunFacts
+    rules: tuple[str, ...]
     ends: Mapping[str, float | None]
 
 
@@ -51,6 +55,6 @@ def _trial(run: Swept, metric: str) -> Trial:
         name=facts.name,
         settings=facts.settings,
         verdict=facts.verdict,
-        rules=facts.rules,
+        rules=run.rules,
         outcome=run.ends.get(metric),
     )

@@ -1,0 +1,145 @@
+/** Sweeps: where settings lie on an axis, which runs are kept, and how a kept range is said in a search. */
+import type { SweepAnswer, SweepRegion, SweepSetting } from '../api/types.ts';
+import { scalar } from './format.ts';
+import { meanOf, type Mean } from './interval.ts';
+import { quoted, type Scalar } from './query.ts';
+import { niceTicks, tickTexts } from './ticks.ts';
+
+const FEW = 8; // values of a setting that are each written beside its axis
+const PARTS = 6; // of a range of many values, of which the means are shown
+const TICKS = 5;
+const EDGE = 0.06; // of an axis, beyond its first and its last value
+
+export interface Axis {
+  key: string;
+  /** From 0 to 1, bottom to top; null where there is no such value. */
+  at: (value: Scalar) => number | null;
+  /** The number at a place: a value, or the number of a word. */
+  valueAt: (place: number) => number;
+  ticks: { place: number; text: string }[];
+  discrete: boolean;
+}
+
+/** A range of a setting, both ends included; of words it is of their numbers. */
+export interface Keep {
+  key: string;
+  low: number | null;
+  high: number | null;
+}
+
+export function numberOf(setting: SweepSetting, value: Scalar): number | null {
+  if (value === null && setting.numeric) return null;
+  const place = setting.numeric ? Number(value) : setting.choices.indexOf(value);
+  return Number.isFinite(place) && (setting.numeric || place >= 0) ? place : null;
+}
+
+export function axisOf(setting: SweepSetting): Axis {
+  const numbers = setting.choices.flatMap((choice) => numberOf(setting, choice) ?? []);
+  const discrete = !setting.numeric || setting.choices.length <= FEW;
+  const scale = scaleOf(Math.min(...numbers), Math.max(...numbers), setting.log);
+  return {
+    key: setting.key,
+    discrete,
+    at: (value) => {
+      const found = numberOf(setting, value);
+      return found === null ? null : scale.at(found);
+    },
+    valueAt: scale.value,
+    ticks: discrete
+      ? setting.choices.flatMap((choice) => {
+          const found = numberOf(setting, choice);
+          return found === null ? [] : [{ place: scale.at(found), text: scalar(choice) }];
+        })
+      : scale.ticks,
+  };
+}
+
+export function outcomeAxis(title: string, values: (number | null)[]): Axis {
+  const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
+  const scale = scaleOf(Math.min(...known, known.length ? Infinity : 0), Math.max(...known, known.length ? -Infinity : 1), false);
+  return { key: title, discrete: false, valueAt: scale.value, ticks: scale.ticks, at: (value) => (typeof value === 'number' ? scale.at(value) : null) };
+}
+
+function scaleOf(low: number, high: number, log: boolean): { at: (value: number) => number; value: (place: number) => number; ticks: Axis['ticks'] } {
+  const turn = log ? Math.log10 : (value: number): number => value;
+  const back = log ? (value: number): number => 10 ** value : (value: number): number => value;
+  const [from, to] = [turn(low), turn(high)];
+  const width = to - from || 1;
+  const at = (value: number): number => EDGE + ((turn(value) - from) / width) * (1 - 2 * EDGE);
+  const made = log
+    ? Array.from({ length: Math.floor(to) - Math.ceil(from) + 1 }, (_, i) => 10 ** (Math.ceil(from) + i)).map((tick) => ({ tick, text: scalar(tick) }))
+    : (({ ticks, step }) => tickTexts(ticks, step).map((text, i) => ({ tick: ticks[i] as number, text })))(niceTicks(low, high, TICKS));
+  return {
+    at,
+    value: (place) => back(from + ((place - EDGE) / (1 - 2 * EDGE)) * width),
+    ticks: made.filter(({ tick }) => tick >= low && tick <= high).map(({ tick, text }) => ({ place: at(tick), text })),
+  };
+}
+
+export function readKeeps(texts: string[]): Keep[] {
+  return texts.flatMap((text) => {
+    const [, key, low, high] = /^(.*):([^:]*)\.\.([^:]*)$/.exec(text) ?? [];
+    return key === undefined ? [] : [{ key, low: end(low), high: end(high) }];
+  });
+}
+
+export function writeKeep({ key, low, high }: Keep): string {
+  return `${key}:${low ?? ''}..${high ?? ''}`;
+}
+
+function end(text: string | undefined): number | null {
+  return text === undefined || text === '' || Number.isNaN(Number(text)) ? null : Number(text);
+}
+
+/** Which runs lie within all ranges, by their places. */
+export function keptRuns(found: SweepAnswer, keeps: Keep[]): boolean[] {
+  return found.runs.map((_, i) =>
+    keeps.every(({ key, low, high }) => {
+      const setting = found.settings.find((one) => one.key === key);
+      const value = setting ? numberOf(setting, setting.values[i] ?? null) : null;
+      return !setting || (value !== null && (low === null || value >= low) && (high === null || value <= high));
+    }),
+  );
+}
+
+/** The bounds of a region as ranges. */
+export function keepsOf(found: SweepAnswer, region: SweepRegion): Keep[] {
+  return region.bounds.map(({ key, low, high, words }) => {
+    const setting = found.settings.find((one) => one.key === key);
+    if (!words.length || !setting) return { key, low: low ?? null, high: high ?? null };
+    const places = words.map((word) => setting.choices.indexOf(word));
+    return { key, low: Math.min(...places), high: Math.max(...places) };
+  });
+}
+
+/** What finds the same runs in the list. */
+export function searchFor(found: SweepAnswer, keeps: Keep[]): string {
+  const words = keeps.flatMap(({ key, low, high }) => {
+    const setting = found.settings.find((one) => one.key === key);
+    if (setting && !setting.numeric) {
+      const chosen = setting.choices.slice(low ?? 0, (high ?? setting.choices.length - 1) + 1);
+      return [`${key}=${chosen.map(scalar).join('|')}`];
+    }
+    return [...(low === null ? [] : [`${key}>=${low}`]), ...(high === null ? [] : [`${key}<=${high}`])];
+  });
+  return [...(found.project ? [`project=${found.project}`] : []), ...words].map(quoted).join(' ');
+}
+
+/** The mean outcome of each value of a setting, or of each sixth of its range. */
+export function meansAlong(found: SweepAnswer, setting: SweepSetting, axis: Axis, kept: boolean[]): { from: number; to: number; mean: Mean }[] {
+  const groups = new Map<number, (number | null)[]>();
+  found.runs.forEach((run, i) => {
+    const place = axis.at(setting.values[i] ?? null);
+    if (place === null || !kept[i]) return;
+    const part = axis.discrete ? place : Math.min(PARTS - 1, Math.max(0, Math.floor(((place - EDGE) / (1 - 2 * EDGE)) * PARTS)));
+    groups.set(part, [...(groups.get(part) ?? []), run.outcome]);
+  });
+  const width = (1 - 2 * EDGE) / PARTS;
+  return [...groups].flatMap(([part, values]) => {
+    const mean = meanOf(values);
+    if (!mean) return [];
+    const half = axis.discrete ? Math.min(0.05, 0.4 / axis.ticks.length) : width / 2;
+    const middle = axis.discrete ? part : EDGE + (part + 0.5) * width;
+    return [{ from: middle - half, to: middle + half, mean }];
+  });
+}
