@@ -5,7 +5,7 @@ import { isAlarm, stretches, worstFirst } from './findings.ts';
 function finding(code: string, series: string, more: Partial<Finding> = {}): Finding {
   return {
     code, name: code, severity: 'warning', message: '', series, metric: null, span: { first: 1, last: 2, count: 2 },
-    first_seen: null, lead: null, causes: [], advice: '', quotes: [], limit: null, also: [], preview: false, accepted: null,
+    first_seen: null, lead: null, causes: [], advice: '', quotes: [], samples: [], limit: null, also: [], preview: false, accepted: null,
     area: 'policy', about_log: false, follows: [], ...more,
   };
 }
