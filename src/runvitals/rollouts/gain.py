@@ -16,7 +16,7 @@ MIN_TEXTS = 8  # of a stretch, for a correlation or a mean
 MIN_PROMPTS = 4
 SOLVED, LOST = 0.75, 0.25  # of the range of scores: in between it may be chance
 SAME_SCORE = 0.98  # correlation from which on two scores are one
-START = 0.25  # of the stretches: what later ones are compared with
+START = 0.05  # of the stretches: what later ones are compared with
 
 _Row = dict[str, list[float]]
 
@@ -43,12 +43,12 @@ def _mean(values: Sequence[float], least: int = MIN_TEXTS) -> float:
     return float(np.mean(known)) if len(known) >= least else math.nan
 
 
-def _centred(stretch: Stretch) -> tuple[FloatArray, FloatArray]:
-    """Log-lengths and rewards, each less the mean of its group: what differs for one prompt."""
+def _centred(stretch: Stretch, scale: Callable[[float], float]) -> tuple[FloatArray, FloatArray]:
+    """Lengths and rewards, each less the mean of its group: what differs for one prompt."""
     groups: dict[tuple[int, str], list[tuple[float, float]]] = {}
     for one in stretch.kept:
         if math.isfinite(one.reward):
-            pair = (math.log1p(length_of(one)), one.reward)
+            pair = (scale(length_of(one)), one.reward)
             groups.setdefault((one.step, one.group), []).append(pair)
     rows = [np.array(group) - np.mean(group, axis=0) for group in groups.values() if len(group) > 1]
     both = np.concatenate(rows) if rows else np.empty((0, 2))
@@ -56,7 +56,7 @@ def _centred(stretch: Stretch) -> tuple[FloatArray, FloatArray]:
 
 
 def _length_correlation(stretch: Stretch) -> float:
-    length, reward = _centred(stretch)
+    length, reward = _centred(stretch, math.log1p)
     spread = float(np.sqrt((length @ length) * (reward @ reward)))
     return (
         float(length @ reward) / spread if len(length) >= MIN_TEXTS and spread > 1e-9 else math.nan
@@ -64,17 +64,29 @@ def _length_correlation(stretch: Stretch) -> float:
 
 
 def _reward_at_fixed_length(digest: Digest) -> list[float]:
-    """The mean reward if texts had stayed as long as at the start, by what length pays in a group."""
-    pairs = [_centred(one) for one in digest.stretches]
-    length, reward = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    squares = float(length @ length)
-    if squares < 1e-9 or len(length) < 4 * MIN_TEXTS:
+    """The mean reward if texts had stayed as long as at the start, by what length pays in a group.
+
+    A reward may grow with the length or with its logarithm: the one that fits better counts.
+    """
+    scales: tuple[Callable[[float], float], ...] = (math.log1p, float)
+    fits = [_pay(digest, scale) for scale in scales]
+    (fit, pays), scale = max(zip(fits, scales, strict=True), key=lambda one: one[0][0])
+    if not fit:
         return [math.nan] * len(digest.stretches)
-    pays = float(length @ reward) / squares
-    means = [_mean([math.log1p(length_of(one)) for one in s.kept]) for s in digest.stretches]
+    means = [_mean([scale(length_of(one)) for one in s.kept]) for s in digest.stretches]
     start = float(np.nanmean(means[: max(1, math.ceil(START * len(means)))]))
     rewards = [_mean([one.reward for one in s.kept]) for s in digest.stretches]
     return [r - pays * (m - start) for r, m in zip(rewards, means, strict=True)]
+
+
+def _pay(digest: Digest, scale: Callable[[float], float]) -> tuple[float, float]:
+    """How well length explains the reward within groups, and what one unit of it pays."""
+    pairs = [_centred(one, scale) for one in digest.stretches]
+    length, reward = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    squares, product = float(length @ length), float(length @ reward)
+    if len(length) < 4 * MIN_TEXTS or squares < 1e-9 or not float(reward @ reward):
+        return 0.0, 0.0
+    return product**2 / (squares * float(reward @ reward)), product / squares
 
 
 def _independent_score(digest: Digest) -> list[float]:

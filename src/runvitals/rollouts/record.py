@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from runvitals.model import Rollout, Sample, Turn
 
@@ -99,7 +100,7 @@ def rollout_of(sample: Sample) -> Rollout | None:
     if completion is None:
         return None
     asked, group = _first(row, names.prompt), _first(row, names.group)
-    prompt = asked if isinstance(asked, str) else _spoken(_turns(asked)) or ""
+    prompt = asked if isinstance(asked, str) else _spoken(_turns(asked)) or _first_asked(turns)
     finish = _first(row, names.finish)
     truncated = _number(_first(row, names.truncated))
     parts = _parts(row, names.parts)
@@ -130,10 +131,22 @@ def _is_cut(finish: object) -> bool:
     return str(finish).lower() in _CUT
 
 
+def _first_asked(turns: Sequence[Turn]) -> str:
+    """What stands in a conversation before the model speaks."""
+    asked = takewhile(lambda turn: turn.role in _OTHERS, turns)
+    return " ".join(turn.text for turn in asked)
+
+
 def _spoken(turns: Sequence[Turn]) -> str | None:
     """What the model said in a conversation, or all of it where nobody else speaks."""
     mine = [turn.text for turn in turns if turn.role not in _OTHERS] or [t.text for t in turns]
     return " ".join(mine) if turns else None
+
+
+def is_written(names: Iterable[str]) -> bool:
+    """True if one of these fields is a text of a model and another one its score."""
+    known = [str(name).strip().lower() for name in names]
+    return any(name in known for name in _COMPLETION) and scores_in(known)
 
 
 def is_rollout(names: Iterable[str]) -> bool:

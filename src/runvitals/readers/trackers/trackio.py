@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError
+from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError, Sample
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.numbers import parse_time
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS, MAX_STEP
@@ -24,6 +24,7 @@ ID = "trackio"
 
 _NEEDED = {"metrics": {"id", "timestamp", "run_name", "step", "metrics"}}
 _COLUMNS = {"id", "run_id", "timestamp", "run_name", "step", "log_id", "space_id"}
+_TRACE = {"run_id", "step", "messages", "metadata"}
 _BATCH = 4096
 _MAX_RUNS = 100_000
 
@@ -174,8 +175,9 @@ def _read_sqlite(path: Path) -> Runs:
             path, run, query.replace("WHERE", f"WHERE {run_id} = ? AND"), key, last
         )
         run.log.read_new = follower.read_new
-        if run.has_histograms:
-            run.log.events = follower.histograms
+        run.log.has_samples = set(found.get("traces", ())) >= _TRACE
+        if run.has_histograms or run.log.has_samples:
+            run.log.events = follower.events
     return runs
 
 
@@ -234,7 +236,19 @@ class _Follower:
             pass
         return self.run.blocks()
 
-    def histograms(self) -> Iterator[Event]:
+    def events(self) -> Iterator[Event]:
+        """Histograms, and traces: what a model and others said."""
+        if self.run.has_histograms:
+            yield from self._histograms()
+        if self.run.log.has_samples:
+            query = "SELECT step, messages, metadata FROM traces WHERE run_id = ? ORDER BY step, id"
+            with opened(self.path) as connection:
+                for step, messages, metadata in connection.execute(query, (self.key,)):
+                    more = _json_of(metadata)
+                    fields = dict(more) if isinstance(more, dict) else {}
+                    yield Sample(int(step), math.nan, {**fields, "messages": _json_of(messages)})
+
+    def _histograms(self) -> Iterator[Event]:
         with opened(self.path) as connection:
             for _, _, _, stamp, step, blob in connection.execute(self.query, (self.key, -1)):
                 values = _json_of(blob)

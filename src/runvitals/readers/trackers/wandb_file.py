@@ -12,6 +12,7 @@ import math
 import zlib
 from array import array
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from runvitals.readers.trackers._json_values import (
 )
 from runvitals.readers.trackers._leveldb_log import RecordScan
 from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside, unwrapped
+from runvitals.readers.trackers._wandb_tables import samples_in, tables_beside
 
 ID = "wandb"
 
@@ -124,8 +126,10 @@ class _Source:
             log.started = metadata.started
         log.name = log.name or self._run_id or path.stem.removeprefix("run-")
         self._warn()
-        if self._has_histograms:
-            log.events = self._histograms
+        tables = tables_beside(path)
+        log.has_samples = bool(tables)
+        if self._has_histograms or tables:
+            log.events = lambda: chain(self._histograms(), samples_in(tables))
         return log
 
     def _warn(self) -> None:

@@ -1,0 +1,60 @@
+"""Tables that a run logged to W&B, in `files/media/table/` beside it: samples of what a model wrote."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from runvitals.model import Sample
+from runvitals.rollouts.record import is_written
+
+_NAME = re.compile(r"_(\d{1,9})_[0-9a-f]{8,}\.table\.json$")  # the step, then a checksum
+_STEPS = ("step", "global_step", "_step")
+MAX_BYTES = 64 * 2**20
+
+
+def tables_beside(path: Path) -> list[Path]:
+    """The tables of a run file, in the order in which they were logged."""
+    found = path.parent.glob("files/media/table/**/*.table.json")
+    return sorted(found, key=lambda file: (_step_of(file), file.name))
+
+
+def samples_in(tables: list[Path]) -> Iterator[Sample]:
+    """The rows of tables that a model wrote; of one that repeats the one before it, its new rows."""
+    before: list[Any] = []
+    for file in tables:
+        names, rows = _table(file)
+        if not is_written(names):
+            continue
+        known = len(before) if rows[: len(before)] == before else 0
+        before = rows
+        for row in rows[known:]:
+            fields = dict(zip(names, row, strict=False))
+            step = next(
+                (fields[name] for name in _STEPS if isinstance(fields.get(name), int)), None
+            )
+            yield Sample(_step_of(file) if step is None else step, math.nan, fields)
+
+
+def _table(file: Path) -> tuple[list[str], list[Any]]:
+    """The columns and rows of a table; nothing if it is torn or too large."""
+    try:
+        data = orjson.loads(file.read_bytes()) if file.stat().st_size <= MAX_BYTES else None
+    except (OSError, orjson.JSONDecodeError):
+        data = None
+    if not isinstance(data, dict):
+        return [], []
+    names, rows = data.get("columns"), data.get("data")
+    if not isinstance(names, list) or not isinstance(rows, list):
+        return [], []
+    return [str(name) for name in names], [row for row in rows if isinstance(row, list)]
+
+
+def _step_of(file: Path) -> int:
+    found = _NAME.search(file.name)
+    return int(found[1]) if found else 0
