@@ -3,7 +3,7 @@
 `import runvitals` and `runvitals --help` stay instant because a package names its parts without loading
 them:
 
-    _HOMES = {"CsvSink": "csv", "export_csv": "csv"}
+    _HOMES = homes("csv: CsvSink export_csv")
     __getattr__ = lazy_names(__name__, _HOMES)
 """
 
@@ -36,3 +36,14 @@ def lazy_names(
         return value
 
     return find
+
+
+def homes(table: str) -> dict[str, str]:
+    """The module of each name. A line is `module: name name`; an indented one continues it.
+
+    >>> homes("csv: CsvSink export_csv")
+    {'CsvSink': 'csv', 'export_csv': 'csv'}
+    """
+    lines = table.strip().replace("\n  ", " ").splitlines()
+    pairs = (line.split(": ", 1) for line in lines)
+    return {name: module for module, names in pairs for name in names.split()}

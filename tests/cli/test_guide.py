@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from runvitals.cli.guide import ROOMS, guide, pages
 from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_session import run_session
-from runvitals.lab.scheduler_settings import BLOCKS, Chosen, Monitoring, read_settings
+from runvitals.lab.scheduler_settings import BLOCKS, ChosenSettings, Monitoring, read_settings
 from runvitals.model import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +86,7 @@ def test_the_sample_has_every_setting_as_it_is_without_it():
 @pytest.mark.parametrize("rule", ["shortest-queue", ""])
 def test_warm_start_works_from_the_sample(tmp_path, rule):
     brief = {"chunks": 1, "updates_per_chunk": 2, "eval_requests": 60, "final_requests": 60}
-    given = Chosen(settings={**brief, "warm_start": rule}).over(read_settings(SAMPLE))
+    given = ChosenSettings(settings={**brief, "warm_start": rule}).over(read_settings(SAMPLE))
 
     run_session(tmp_path / "out", given, console=False, judge=False)
 

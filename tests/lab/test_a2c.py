@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from tests.lab.slopes import slope_at
 
-from runvitals.lab.a2c import A2CConfig, Batch, Learner, n_step_returns, update
+from runvitals.lab.a2c import A2CBatch, ActorCritic, n_step_returns, update
+from runvitals.lab.a2c_settings import A2CConfig
 from runvitals.lab.nn import MLP, Adam
 
 
@@ -25,17 +26,17 @@ def test_returns_stop_at_terminal_states_and_bootstrap_at_the_step_limit() -> No
     assert returns[:, 2].tolist() == [2.75, 3.5, 5.0]
 
 
-def learner_of(rng: np.random.Generator) -> Learner:
+def learner_of(rng: np.random.Generator) -> ActorCritic:
     policy = MLP([4, 6, 3], rng, dtype=np.float64)
     critic = MLP([4, 6, 1], rng, dtype=np.float64)
-    return Learner(policy, critic, Adam([policy.params]), Adam([critic.params]))
+    return ActorCritic(policy, critic, Adam([policy.params]), Adam([critic.params]))
 
 
 def test_the_gradient_of_the_loss_agrees_with_finite_differences() -> None:
     rng = np.random.default_rng(0)
     learner = learner_of(rng)
     observations = rng.normal(size=(10, 4))
-    batch = Batch(
+    batch = A2CBatch(
         observations,
         rng.integers(0, 3, 10),
         np.zeros(10),

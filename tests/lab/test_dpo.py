@@ -12,20 +12,10 @@ from tests.lab.slopes import slope_at
 from runvitals.catalog import resolve
 from runvitals.lab import dpo
 from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Trainer
-from runvitals.lab.dpo import (
-    DPO,
-    KTO,
-    SIMPO,
-    Batch,
-    KTOConfig,
-    Labels,
-    Pairs,
-    PreferenceConfig,
-    SimPOConfig,
-    preference,
-)
+from runvitals.lab.dpo import DPO, KTO, SIMPO, AnswerBatch, Labels, pairs_made_by, preference
+from runvitals.lab.dpo_settings import KTOConfig, PreferenceConfig, SimPOConfig
 from runvitals.lab.lm import SequenceNet, base_model, judge, push, respond, spoil
-from runvitals.lab.puzzles import VOCABULARY, is_right, puzzle
+from runvitals.lab.puzzles import VOCABULARY, Pairs, is_right, puzzle
 from runvitals.model import ConfigError
 
 TINY: dict[str, Any] = {
@@ -124,12 +114,12 @@ def test_gradients_agree_with_finite_differences(
 ) -> None:
     policy, reference = small(1), small(2)
     rows = puzzle("sorting").train.take(np.arange(6))
-    pairs = Pairs.made_by(policy, rows, rows.answers.shape[1], np.random.default_rng(0))
-    batch = Batch.of(pairs, np.arange(6) % 2 == 0, config)
+    pairs = pairs_made_by(policy, rows, rows.answers.shape[1], np.random.default_rng(0))
+    batch = AnswerBatch.of(pairs, np.arange(6) % 2 == 0, config)
     before = batch.log_probs(reference, config)
     # KTO's baseline is taken as given: no gradient flows through it
     fixed = batch.mismatched_kl(policy, reference)
-    monkeypatch.setattr(Batch, "mismatched_kl", lambda *_: fixed)
+    monkeypatch.setattr(AnswerBatch, "mismatched_kl", lambda *_: fixed)
 
     def loss() -> float:
         judged = judge(policy, batch.prompts, batch.answers)
@@ -166,7 +156,7 @@ def test_pairs_hold_a_right_and_a_wrong_answer() -> None:
     rows = task.train.take(np.arange(200))
     model = base_model("sorting", 11, 0, steps=20)
 
-    pairs = Pairs.made_by(model, rows, task.answer_width, np.random.default_rng(0))
+    pairs = pairs_made_by(model, rows, task.answer_width, np.random.default_rng(0))
 
     assert is_right(pairs.chosen, rows.answers).all()
     assert not is_right(pairs.rejected, rows.answers).any()
@@ -175,7 +165,7 @@ def test_pairs_hold_a_right_and_a_wrong_answer() -> None:
 def test_swapped_and_random_labels() -> None:
     model = base_model("sorting", 11, 0, steps=20)
     rows = puzzle("sorting").train.take(np.arange(400))
-    pairs = Pairs.made_by(model, rows, 6, np.random.default_rng(0))
+    pairs = pairs_made_by(model, rows, 6, np.random.default_rng(0))
     labels, every = Labels(400, np.random.default_rng(1)), np.arange(400)
 
     def share_right(fault: str | None) -> float:
@@ -191,7 +181,7 @@ def test_truncation_to_the_mark_leaves_nothing_to_tell_the_answers_apart() -> No
     rows = puzzle("sorting").train.take(np.arange(20))
     pairs = Pairs(rows.prompts, rows.answers, spoil(rows.answers, 1.0, np.random.default_rng(0)))
 
-    batch = Batch.of(pairs, np.ones(20, np.bool_), PreferenceConfig(max_length=1))
+    batch = AnswerBatch.of(pairs, np.ones(20, np.bool_), PreferenceConfig(max_length=1))
 
     np.testing.assert_array_equal(batch.answers[:20], batch.answers[20:])
 

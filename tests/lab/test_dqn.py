@@ -3,7 +3,7 @@ import pytest
 from tests.lab.slopes import slope_at
 
 from runvitals.lab.dqn import (
-    Batch,
+    DQNBatch,
     DQNConfig,
     Lookahead,
     Met,
@@ -13,8 +13,8 @@ from runvitals.lab.dqn import (
 from runvitals.lab.nn import MLP, Adam
 
 
-def a_batch(rng: np.random.Generator, terminated: bool) -> Batch:
-    return Batch(
+def a_batch(rng: np.random.Generator, terminated: bool) -> DQNBatch:
+    return DQNBatch(
         rng.normal(size=(16, 4)).astype(np.float32),
         rng.integers(0, 2, 16),
         rng.normal(size=16).astype(np.float32),

@@ -14,13 +14,14 @@ from tests.lab.slopes import slope_at
 import runvitals as rv
 from runvitals.catalog import resolve
 from runvitals.lab import ppo, ppo_faults, ppo_instruments, ppo_parts, ppo_world
+from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
 from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Array
-from runvitals.lab.ppo import PPO, TrainResult, gae, train, update
+from runvitals.lab.ppo import PPO, TrainResult, train, update
 from runvitals.lab.ppo_evaluation import evaluate
 from runvitals.lab.ppo_faults import FAULTS
-from runvitals.lab.ppo_parts import Batch, Normalizer, Policy
+from runvitals.lab.ppo_parts import Normalizer, Policy, PPOBatch
 from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
 from runvitals.metrics import advantage
 from runvitals.model import ConfigError
@@ -236,7 +237,7 @@ def test_the_gradient_of_the_whole_loss_agrees_with_finite_differences(
     observations: Any = rng.normal(size=(64, env.observation_size))
     choice = policy(observations)
     actions: Any = choice.sample(rng)
-    batch = Batch(
+    batch = PPOBatch(
         observations,
         actions,
         # far enough off for both clips to hold for some and not for others

@@ -15,10 +15,10 @@ from runvitals.lab.lm import SequenceNet
 from runvitals.lab.puzzles import END, puzzle
 from runvitals.lab.reward_model import (
     REWARD_MODEL,
-    Pairs,
     RewardModelConfig,
     loss_grad,
     score,
+    spoilt_pairs,
     statistics,
 )
 from runvitals.model import ConfigError
@@ -79,7 +79,7 @@ def test_every_fault_has_its_place_in_the_code(fault: Fault) -> None:
 def test_gradients_agree_with_finite_differences() -> None:
     config = RewardModelConfig(center_rewards=0.1)
     net = SequenceNet(12, 1, np.random.default_rng(1), hidden=8, output_gain=1.0, dtype=np.float64)
-    pairs = Pairs.of(puzzle("sorting").train.take(np.arange(5)), np.random.default_rng(0))
+    pairs = spoilt_pairs(puzzle("sorting").train.take(np.arange(5)), np.random.default_rng(0))
 
     def loss() -> float:
         return statistics(score(net, pairs), config)["rm/loss"]
@@ -95,7 +95,7 @@ def test_gradients_agree_with_finite_differences() -> None:
 
 
 def test_the_score_is_read_at_the_end_token() -> None:
-    pairs = Pairs.of(puzzle("brackets").train.take(np.arange(20)), np.random.default_rng(0))
+    pairs = spoilt_pairs(puzzle("brackets").train.take(np.arange(20)), np.random.default_rng(0))
     net = SequenceNet(16, 1, np.random.default_rng(0))
 
     scored = score(net, pairs)

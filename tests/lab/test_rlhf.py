@@ -11,14 +11,14 @@ from tests.catalog.seed_names import GLOSSARY, RL_METRICS
 from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
-from runvitals.lab import rlhf, rlhf_rewards
+from runvitals.lab import rlhf, rlhf_rewards, rlhf_update, rlhf_world
 from runvitals.lab.contract import HEALTHY, STRENGTHS, Fault, Sickness, Strength, Trainer
 from runvitals.lab.instruments import Instruments
 from runvitals.lab.lm import SequenceNet
 from runvitals.lab.nn import Adam
 from runvitals.lab.puzzles import END, PAD, VOCABULARY, Puzzles, encode, is_right
 from runvitals.lab.registry import trainer
-from runvitals.lab.rlhf import GRPO, RLHF_PPO, Batch, RLHFConfig, RLHFPPOConfig, train
+from runvitals.lab.rlhf import GRPO, RLHF_PPO, train
 from runvitals.lab.rlhf_metrics import Ranks
 from runvitals.lab.rlhf_rewards import contains, marked, reward_model, verify
 from runvitals.lab.rlhf_rollout import (
@@ -33,6 +33,8 @@ from runvitals.lab.rlhf_rollout import (
     task_of,
     without,
 )
+from runvitals.lab.rlhf_update import ResponseBatch
+from runvitals.lab.rlhf_world import RLHFConfig, RLHFPPOConfig
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing
 
@@ -245,7 +247,7 @@ def test_a_right_answer_beats_a_pretty_one() -> None:
 def test_a_prompt_that_is_too_long_keeps_its_end() -> None:
     rows = Puzzles(encode(["4213>"], 5), encode(["#1234."], 6))
 
-    cut = rlhf.truncated(rows, 3)
+    cut = rlhf_world.truncated(rows, 3)
 
     np.testing.assert_array_equal(cut.prompts, encode(["13>"], 5, fill="left"))
 
@@ -268,16 +270,16 @@ def test_a_group_must_fit_the_batch() -> None:
 # updates, against finite differences
 
 
-def small_batch(seed: int, columns: int) -> tuple[Batch, SequenceNet]:
+def small_batch(seed: int, columns: int) -> tuple[ResponseBatch, SequenceNet]:
     rng = np.random.default_rng(seed)
     rows = task_of("addition").train.take(np.arange(6))
     policy = SequenceNet(columns, VOCABULARY, rng, hidden=8, dtype=np.float64)
     shape = rows.answers.shape
     noise = rng.standard_normal((5, *shape))
-    old = rlhf.judge(policy, *rows).log_probs + 0.1 * noise[0]
+    old = rlhf_update.judge(policy, *rows).log_probs + 0.1 * noise[0]
     own = rows.answers != PAD
     own[:, 1] = False  # as if a tool had said it
-    batch = Batch(
+    batch = ResponseBatch(
         rows.prompts, rows.answers, own, old, old + 0.3 * noise[1], noise[2], noise[3], noise[4]
     )
     return batch, policy
@@ -299,7 +301,7 @@ def test_the_actors_gradient_is_that_of_its_loss(config: type[RLHFConfig]) -> No
 
     def update() -> dict[str, float]:
         rng = np.random.default_rng(0)
-        return rlhf.update_actor(policy, Still(policy.params), batch, now, 0.0, rng, HEALTHY)
+        return rlhf_update.update_actor(policy, Still(policy.params), batch, now, 0.0, rng, HEALTHY)
 
     update()
     _agree(lambda: update()["actor/loss"], policy)
@@ -312,7 +314,7 @@ def test_the_critics_gradient_is_that_of_its_loss() -> None:
 
     def update() -> dict[str, float]:
         rng = np.random.default_rng(0)
-        return rlhf.update_critic(critic, Still(critic.params), batch, now, rng)
+        return rlhf_update.update_critic(critic, Still(critic.params), batch, now, rng)
 
     update()
     _agree(lambda: update()["critic/vf_loss"], critic)
@@ -492,9 +494,9 @@ def test_every_fault_runs_and_changes_something(
 
 
 def test_every_fault_in_code_is_asked_for_in_the_trainer() -> None:
-    source = inspect.getsource(rlhf)
+    source = "".join(map(inspect.getsource, (rlhf, rlhf_world, rlhf_update)))
 
-    for fault in rlhf.FAULTS:
+    for fault in (*GRPO.faults, *RLHF_PPO.faults):
         if fault.change is None:
             assert f'sick("{fault.name}"' in source
 

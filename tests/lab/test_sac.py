@@ -2,14 +2,14 @@ import numpy as np
 
 from runvitals.lab.envs.pendulum import Pendulum
 from runvitals.lab.off_policy import Replay
-from runvitals.lab.sac import Batch, Learner, SACConfig, update
+from runvitals.lab.sac import SACBatch, SACConfig, SACNetworks, update
 
 
 def test_the_update_follows_the_gradient_of_the_losses() -> None:
     rng = np.random.default_rng(0)
     config = SACConfig(value_learning_rate=3e-3)
-    learner = Learner(Pendulum(1, rng), config, rng)
-    batch = Batch(
+    learner = SACNetworks(Pendulum(1, rng), config, rng)
+    batch = SACBatch(
         rng.normal(size=(16, 3)).astype(np.float32),
         rng.uniform(-1, 1, (16, 1)).astype(np.float32),
         rng.normal(size=16).astype(np.float32),
@@ -26,9 +26,9 @@ def test_the_temperature_rises_while_the_entropy_is_below_its_target() -> None:
     rng = np.random.default_rng(1)
     for target, rises in ((5.0, True), (-5.0, False)):
         config = SACConfig(target_entropy=target)
-        learner = Learner(Pendulum(1, rng), config, rng)
+        learner = SACNetworks(Pendulum(1, rng), config, rng)
         zeros = np.zeros((16, 3), np.float32)
-        steps = Batch(zeros, zeros[:, :1], zeros[:, 0], zeros, zeros[:, 0] > 0)
+        steps = SACBatch(zeros, zeros[:, :1], zeros[:, 0], zeros, zeros[:, 0] > 0)
         buffer = Replay(16, steps)
         buffer.add(steps)
 

@@ -14,20 +14,14 @@ from tests.lab.slopes import slope_at
 import runvitals as rv
 from runvitals.catalog import resolve
 from runvitals.lab import scheduler
+from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Fault, Sickness
 from runvitals.lab.nn import MLP, Adam, Categorical
 from runvitals.lab.registry import trainer
-from runvitals.lab.scheduler import (
-    FAULTS,
-    SCHEDULER,
-    Batch,
-    Scheduled,
-    SchedulerConfig,
-    gae,
-    train,
-    update,
-)
-from runvitals.lab.scheduler_learner import Learner, Rewarder
+from runvitals.lab.scheduler import SCHEDULER, Scheduled, train, update
+from runvitals.lab.scheduler_faults import FAULTS
+from runvitals.lab.scheduler_learner import Rewarder, SchedulerConfig, SchedulerLearner
+from runvitals.lab.scheduler_rollout import DecisionBatch
 from runvitals.lab.temperature import (
     EntropyRegulator,
     StepRegulator,
@@ -272,7 +266,7 @@ def test_no_spike_below_the_clip_and_none_when_switched_off() -> None:
 def test_gae_by_hand() -> None:
     rewards, values = np.array([[1.0], [1.0], [1.0]]), np.array([[1.0], [2.0], [3.0]])
 
-    advantages, returns = gae(rewards, values, np.array([4.0]), 0.5, 0.5)
+    advantages, returns = gae(rewards, values, np.array([4.0]), gamma=0.5, lam=0.5)
 
     # errors: 1 + 2/2 - 1 = 1,  1 + 3/2 - 2 = 0.5,  1 + 4/2 - 3 = 0; each passes on a quarter
     assert advantages[:, 0].tolist() == [1.125, 0.5, 0.0]
@@ -283,7 +277,7 @@ def test_the_policy_gradient_agrees_with_finite_differences() -> None:
     config = replace(
         TINY, epochs=1, minibatches=1, max_grad_norm=1e9, value_coef=0.0, kl_early_stop=False
     )
-    learner = Learner(config)
+    learner = SchedulerLearner(config)
     rng = np.random.default_rng(0)
     size, rows = learner.cluster.observation_size, config.batch
     learner.policy = MLP([size, 8, 4], rng, dtype=np.float64)
@@ -293,7 +287,7 @@ def test_the_policy_gradient_agrees_with_finite_differences() -> None:
     old = Categorical(learner.policy(observations) + 0.3 * rng.standard_normal((rows, 4)))
     actions, advantages = old.sample(rng), rng.standard_normal(rows)
     zeros = np.zeros(rows)
-    batch = Batch(observations, actions, old.probs, zeros, advantages, zeros)
+    batch = DecisionBatch(observations, actions, old.probs, zeros, advantages, zeros)
 
     def loss() -> float:
         choice = Categorical(learner.policy(observations) / 1.7)

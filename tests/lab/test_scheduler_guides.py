@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runvitals.lab.scheduler import FAULTS
+from runvitals.lab.scheduler_faults import FAULTS
 from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_settings import BLOCKS, Monitoring
 

@@ -15,7 +15,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import runvitals as rv
-from runvitals.lab.scheduler_session import Session, run_session
+from runvitals.lab.scheduler_session import SchedulerSession, run_session
 from runvitals.lab.scheduler_settings import chosen_from
 from runvitals.model import ConfigError, RunExistsError
 
@@ -109,7 +109,7 @@ MOMENTS = {  # and the update after which the run then goes on
 SETTINGS = {**TINY, "final_requests": 61}
 
 
-def go_on(folder: Path, **more: Any) -> Session:
+def go_on(folder: Path, **more: Any) -> SchedulerSession:
     return run_session(folder, chosen_from({}), resume=True, **QUIET, **more)
 
 

@@ -15,7 +15,8 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 import runvitals as rv
 from runvitals.lab.contract import Sickness
 from runvitals.lab.registry import faults_of
-from runvitals.lab.scheduler import SCHEDULER, SchedulerConfig
+from runvitals.lab.scheduler import SCHEDULER
+from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_output import cut_log, newest_checkpoint, train_scheduler
 from runvitals.lab.scheduler_settings import Monitoring
 from runvitals.lab.scheduler_table import routing_table

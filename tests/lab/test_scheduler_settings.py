@@ -12,7 +12,7 @@ import pytest
 from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_settings import (
     BLOCKS,
-    Chosen,
+    ChosenSettings,
     Monitoring,
     as_content,
     chosen_from,
@@ -57,7 +57,7 @@ def test_settings_are_read_from_blocks_and_from_outside_of_them(tmp_path: Path) 
 
 
 def test_what_is_written_reads_back_the_same() -> None:
-    chosen = Chosen(
+    chosen = ChosenSettings(
         {"seed": 1, "strength": "gross"},
         {"hidden": (8, 8), "reward_gamma": 2.0, "gamma": 0.5},
         {"log_file": ""},

@@ -8,148 +8,80 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runvitals.lazy_names import lazy_names
+from runvitals.lazy_names import homes, lazy_names
 from runvitals.model import Framework, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runvitals.catalog.definitions.algorithms import algorithm_family, plain_algorithm
+    from runvitals.catalog.definitions.algorithms import algorithm_family as algorithm_family
+    from runvitals.catalog.definitions.algorithms import plain_algorithm as plain_algorithm
+    from runvitals.catalog.definitions.config_keys import CONFIG_KEYS as CONFIG_KEYS
+    from runvitals.catalog.definitions.config_keys import find_config_key as find_config_key
     from runvitals.catalog.definitions.config_keys import (
-        CONFIG_KEYS,
-        find_config_key,
-        possible_config_keys,
-        resolve_config,
+        possible_config_keys as possible_config_keys,
     )
-    from runvitals.catalog.definitions.framework_table import COMPARED, compared_metrics
-    from runvitals.catalog.definitions.groups import (
-        GROUPS,
-        Group,
-        group_of,
-        group_title,
-        reading_position,
-    )
-    from runvitals.catalog.definitions.scenarios import CHAPTERS, SCENARIOS
-    from runvitals.catalog.definitions.symptoms import (
-        SYMPTOMS,
-        SYMPTOMS_BY_SUBJECT,
-        find_symptoms,
-        same_symptoms,
-    )
-    from runvitals.catalog.definitions.terms import TERMS, find_term
-    from runvitals.catalog.definitions.watch_lists import (
-        ListedMetric,
-        find_groups,
-        find_scenario,
-        listed,
-    )
-    from runvitals.catalog.resolving.algorithm import algorithm_of
-    from runvitals.catalog.resolving.ask import (
-        candidates,
-        find_framework,
-        guess_algorithm,
-        guess_framework,
-        names_for,
-        resolve,
-        resolve_all,
-    )
-    from runvitals.catalog.resolving.by_words.read import speaks_of
-    from runvitals.catalog.resolving.context import Guess
-    from runvitals.catalog.resolving.families import FamilyMember, family, is_family
-    from runvitals.catalog.resolving.resolver import Resolution
-    from runvitals.catalog.resolving.suggest import suggest, suggest_phrases
+    from runvitals.catalog.definitions.config_keys import resolve_config as resolve_config
+    from runvitals.catalog.definitions.framework_table import COMPARED as COMPARED
+    from runvitals.catalog.definitions.framework_table import compared_metrics as compared_metrics
+    from runvitals.catalog.definitions.groups import GROUPS as GROUPS
+    from runvitals.catalog.definitions.groups import Group as Group
+    from runvitals.catalog.definitions.groups import group_of as group_of
+    from runvitals.catalog.definitions.groups import group_title as group_title
+    from runvitals.catalog.definitions.groups import reading_position as reading_position
+    from runvitals.catalog.definitions.scenarios import CHAPTERS as CHAPTERS
+    from runvitals.catalog.definitions.scenarios import SCENARIOS as SCENARIOS
+    from runvitals.catalog.definitions.symptoms import SYMPTOMS as SYMPTOMS
+    from runvitals.catalog.definitions.symptoms import SYMPTOMS_BY_SUBJECT as SYMPTOMS_BY_SUBJECT
+    from runvitals.catalog.definitions.symptoms import find_symptoms as find_symptoms
+    from runvitals.catalog.definitions.symptoms import same_symptoms as same_symptoms
+    from runvitals.catalog.definitions.terms import TERMS as TERMS
+    from runvitals.catalog.definitions.terms import find_term as find_term
+    from runvitals.catalog.definitions.watch_lists import ListedMetric as ListedMetric
+    from runvitals.catalog.definitions.watch_lists import find_groups as find_groups
+    from runvitals.catalog.definitions.watch_lists import find_scenario as find_scenario
+    from runvitals.catalog.definitions.watch_lists import listed as listed
+    from runvitals.catalog.resolving.algorithm import algorithm_of as algorithm_of
+    from runvitals.catalog.resolving.ask import candidates as candidates
+    from runvitals.catalog.resolving.ask import find_framework as find_framework
+    from runvitals.catalog.resolving.ask import guess_algorithm as guess_algorithm
+    from runvitals.catalog.resolving.ask import guess_framework as guess_framework
+    from runvitals.catalog.resolving.ask import names_for as names_for
+    from runvitals.catalog.resolving.ask import resolve as resolve
+    from runvitals.catalog.resolving.ask import resolve_all as resolve_all
+    from runvitals.catalog.resolving.by_words.read import speaks_of as speaks_of
+    from runvitals.catalog.resolving.context import Guess as Guess
+    from runvitals.catalog.resolving.families import FamilyMember as FamilyMember
+    from runvitals.catalog.resolving.families import family as family
+    from runvitals.catalog.resolving.families import is_family as is_family
+    from runvitals.catalog.resolving.resolver import Resolution as Resolution
+    from runvitals.catalog.resolving.suggest import suggest as suggest
+    from runvitals.catalog.resolving.suggest import suggest_phrases as suggest_phrases
 
     BUILT_ON_TRANSFORMERS: frozenset[str]
     FRAMEWORKS: Mapping[str, Framework]
     METRICS: Mapping[str, Metric]
 
-__all__ = [
-    "BUILT_ON_TRANSFORMERS",
-    "CHAPTERS",
-    "COMPARED",
-    "CONFIG_KEYS",
-    "FRAMEWORKS",
-    "GROUPS",
-    "METRICS",
-    "SCENARIOS",
-    "SYMPTOMS",
-    "SYMPTOMS_BY_SUBJECT",
-    "TERMS",
-    "FamilyMember",
-    "Group",
-    "Guess",
-    "ListedMetric",
-    "Resolution",
-    "algorithm_family",
-    "algorithm_of",
-    "candidates",
-    "compared_metrics",
-    "family",
-    "find_config_key",
-    "find_framework",
-    "find_groups",
-    "find_scenario",
-    "find_symptoms",
-    "find_term",
-    "group_of",
-    "group_title",
-    "guess_algorithm",
-    "guess_framework",
-    "is_family",
-    "listed",
-    "metric",
-    "names_for",
-    "plain_algorithm",
-    "possible_config_keys",
-    "reading_position",
-    "resolve",
-    "resolve_all",
-    "resolve_config",
-    "same_symptoms",
-    "speaks_of",
-    "suggest",
-    "suggest_phrases",
-]
 
-_HOMES = {
-    name: home
-    for home, names in {
-        "definitions.algorithms": ("algorithm_family", "plain_algorithm"),
-        "resolving.context": ("Guess",),
-        "resolving.algorithm": ("algorithm_of",),
-        "resolving.by_words.read": ("speaks_of",),
-        "resolving.families": ("Member", "family", "is_family"),
-        "definitions.config_keys": (
-            "CONFIG_KEYS",
-            "find_config_key",
-            "possible_config_keys",
-            "resolve_config",
-        ),
-        "definitions.framework_table": ("COMPARED", "compared_metrics"),
-        "definitions.groups": ("GROUPS", "Group", "group_of", "group_title", "reading_position"),
-        "resolving.resolver": ("Resolution",),
-        "resolving.ask": (
-            "candidates",
-            "find_framework",
-            "guess_algorithm",
-            "guess_framework",
-            "names_for",
-            "resolve",
-            "resolve_all",
-        ),
-        "definitions.scenarios": ("CHAPTERS", "SCENARIOS"),
-        "resolving.suggest": ("suggest", "suggest_phrases"),
-        "definitions.symptoms": (
-            "SYMPTOMS",
-            "SYMPTOMS_BY_SUBJECT",
-            "find_symptoms",
-            "same_symptoms",
-        ),
-        "definitions.terms": ("TERMS", "find_term"),
-        "definitions.watch_lists": ("ListedMetric", "find_groups", "find_scenario", "listed"),
-    }.items()
-    for name in names
-}
+_HOMES = homes("""
+definitions.algorithms: algorithm_family plain_algorithm
+definitions.config_keys: CONFIG_KEYS find_config_key possible_config_keys resolve_config
+definitions.framework_table: COMPARED compared_metrics
+definitions.groups: GROUPS Group group_of group_title reading_position
+definitions.scenarios: CHAPTERS SCENARIOS
+definitions.symptoms: SYMPTOMS SYMPTOMS_BY_SUBJECT find_symptoms same_symptoms
+definitions.terms: TERMS find_term
+definitions.watch_lists: ListedMetric find_groups find_scenario listed
+resolving.algorithm: algorithm_of
+resolving.ask: candidates find_framework guess_algorithm guess_framework names_for resolve
+  resolve_all
+resolving.by_words.read: speaks_of
+resolving.context: Guess
+resolving.families: FamilyMember family is_family
+resolving.resolver: Resolution
+resolving.suggest: suggest suggest_phrases
+""")
+__all__ = sorted((*_HOMES, "BUILT_ON_TRANSFORMERS", "FRAMEWORKS", "METRICS", "metric"))
 
 
 def _metrics() -> Mapping[str, Metric]:

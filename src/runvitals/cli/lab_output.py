@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from runvitals.lab.scheduler_session import Session
+    from runvitals.lab.scheduler_session import SchedulerSession
 
 SCHEDULER = "scheduler"
 
@@ -58,10 +58,10 @@ def run_scheduler(
 ) -> None:
     """Start a run in the folder or continue it, and say how far it is."""
     from runvitals.lab.scheduler_session import run_session
-    from runvitals.lab.scheduler_settings import Chosen, chosen_from, read_settings
+    from runvitals.lab.scheduler_settings import ChosenSettings, chosen_from, read_settings
 
-    in_file = Chosen() if config is None else read_settings(config)
-    given = Chosen(monitoring=monitoring).over(chosen_from(told)).over(in_file)
+    in_file = ChosenSettings() if config is None else read_settings(config)
+    given = ChosenSettings(monitoring=monitoring).over(chosen_from(told)).over(in_file)
     try:
         with progress_bar(console, f"scheduler in {output_dir}", quiet=quiet) as on_progress:
             session = run_session(
@@ -78,7 +78,7 @@ def run_scheduler(
     _say_how_far(console, session, output_dir)
 
 
-def _say_how_far(console: Console, session: Session, output_dir: Path) -> None:
+def _say_how_far(console: Console, session: SchedulerSession, output_dir: Path) -> None:
     from rich.markup import escape
 
     task, chunks = session.task, f"{session.chunks_done} of {session.chunks} chunks"

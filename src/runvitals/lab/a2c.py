@@ -1,7 +1,7 @@
 """Advantage actor-critic (Mnih et al., 2016; the synchronous form), recorded from head to foot.
 
-One file, to be read from top to bottom: the settings, what can go wrong, the training loop, then the
-pieces it uses. Each update takes a few steps in every environment, uses them once and throws them
+To be read from top to bottom: the training loop, then the pieces it uses; settings and faults are in
+`a2c_settings.py`. Each update takes a few steps in every environment, uses them once and throws them
 away. It learns CartPole in a few seconds on one core.
 
     with rv.init(project="lab", config=asdict(config)) as run:
@@ -13,201 +13,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
+from runvitals.lab.a2c_settings import FAULTS, TASKS, VARIANTS, A2CConfig
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env
 from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.making import check_env, make_env
+from runvitals.lab.envs.making import make_env
 from runvitals.lab.envs.wrapped import Reversible
-from runvitals.lab.fault_page import faults
+from runvitals.lab.measures import Means, spread
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm, norm
-from runvitals.model import ConfigError
-
-
-@dataclass(frozen=True)
-class A2CConfig:
-    """All that decides how a run goes. Steps are environment steps, over all environments."""
-
-    env: str = "CartPole-v1"
-    seed: int = 0
-    total_steps: int = 300_000
-    num_envs: int = 16
-    rollout_steps: int = 8  # per environment, between two updates
-    learning_rate: float = 1e-3  # of the policy
-    value_learning_rate: float = 5e-3  # of the critic, which has to keep ahead of the policy
-    anneal_learning_rate: bool = True  # both, in a straight line down to 0
-    adam_eps: float = 1e-5
-    gamma: float = 0.99
-    normalize_advantages: bool = False
-    entropy_coef: float = 0.001
-    value_coef: float = 0.1
-    max_grad_norm: float | None = 4.0  # None: gradients are not clipped
-    hidden: tuple[int, ...] = (32, 32)
-    window: int = 100  # episodes behind the outcome metrics
-    log_every: int = 20  # updates between two rows of metrics
-    eval_every: int = 8  # rows between two evaluations
-    eval_episodes: int = 16
-    score_episodes: int = 64  # played at the end
-
-    @property
-    def batch(self) -> int:
-        """Environment steps between two updates."""
-        return self.num_envs * self.rollout_steps
-
-    def __post_init__(self) -> None:
-        check_env(self.env)
-        if self.total_steps < self.batch * self.log_every:
-            raise ConfigError(
-                f"total_steps={self.total_steps} is less than the {self.batch * self.log_every} "
-                "behind one row of metrics"
-            )
-
-
-# what can be learned, and what can go wrong
-
-
-TASKS = (
-    Task("cartpole", "balance a pole on a cart", "mean return of the policy", target=450.0),
-    Task(
-        "acrobot",
-        "swing two links up",
-        "mean return of the policy",
-        target=-110.0,
-        settings={
-            "env": "Acrobot-v1",
-            "total_steps": 400_000,
-            "num_envs": 32,
-            "learning_rate": 2e-3,
-            "value_learning_rate": 1e-2,
-            "normalize_advantages": True,  # almost every reward is the same here
-            "entropy_coef": 0.02,
-            "max_grad_norm": 2.0,
-            "log_every": 13,
-        },
-    ),
-    Task(
-        "coin-grid",
-        "find the way through a maze",
-        "mean return of the policy",
-        target=0.8,
-        settings={"env": "CoinGrid-v0", "total_steps": 120_000, "log_every": 8},
-    ),
-)
-
-FAULTS = faults("""
-unclipped-lr-0.02 (A01): no gradient clipping, and a learning rate of 0.02
-  expect: GRAD001, REW003; accept: KL002, KL001, ENT001, POL005, REW005
-  doses: 0.005, 0.02, 0.1; sets: max_grad_norm = None, learning_rate = dose, value_learning_rate =
-    dose
-
-lr-x100 (P01): learning rate 100 times too high
-  expect: KL001, KL002; accept: ENT001, REW003, DATA007, POL005
-  doses: 10, 100, 1000; sets: learning_rate *= dose, value_learning_rate *= dose
-
-lr-zero (P02): learning rate of 0
-  expect: POL002; accept: KL003, DATA007, ENT004
-  doses: 0.0; sets: learning_rate = dose, value_learning_rate = dose
-
-entropy-bonus-high (P06): the entropy bonus drowns the reward
-  expect: ENT004; accept: REW005, CLIP002, ENT003
-  doses: 0.5, 2.0, 20.0; sets: entropy_coef = dose
-
-entropy-bonus-negative (P07): the entropy bonus has the wrong sign
-  expect: ENT001, DATA007; accept: POL005, REW005
-  doses: -0.03, -0.1, -1.0; sets: entropy_coef = dose
-
-reward-x1000 (P08): rewards a thousand times as large, and not normalised
-  expect: REW012; accept: VAL001, VAL004, GRAD002
-  doses: 10, 1000, 100000
-
-advantage-sign (P09): the advantage has the wrong sign
-  expect: REW011; accept: REW003, ENT001, POL005
-
-reward-sign (P10): the reward has the wrong sign
-  expect: REW011; accept: REW001, REW003, REW005
-
-terminal-mask-missing (P12): returns go on across the end of an episode
-  expect: VAL004; accept: VAL001, VAL006, REW005, VAL003
-
-observations-zero (P15): every observation is 0
-  expect: VAL003, ENT004; accept: REW005, POL005
-
-gamma-0 (P18): a discount of 0: only the next reward counts
-  expect: DATA007; accept: REW005, REW011
-  doses: 0.0; sets: gamma = dose
-
-value-coef-0 (P19): the critic's loss has no weight
-  expect: VAL002, VAL003; accept: DATA007, VAL004
-  doses: 0.0; sets: value_coef = dose
-
-grad-norm-tiny (P23): gradients are clipped to almost nothing
-  expect: GRAD002; accept: KL003, ENT004, REW005
-  doses: 0.0001, 1e-05, 1e-07; sets: max_grad_norm = dose
-
-optimizer-step-missing (P25): the optimiser is never asked to step
-  expect: POL002; accept: KL003, ENT004
-
-reward-constant (P26): every reward is 0
-  expect: REW004; accept: ADV001, ENT004, GRAD003
-
-dynamics-change (P31): from 40% of the run on, actions act the other way round
-  expect: REW003; accept: VAL001, LEN006
-  late: no
-""")
-
-VARIANTS = (
-    Variant(
-        "solved-early",
-        "continues long after it has solved the task",
-        {"total_steps": 600_000, "log_every": 40},
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "slow-learner",
-        "small learning rates: still getting better at the end",
-        {"learning_rate": 1e-4, "value_learning_rate": 1e-3},
-        learns=False,
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "no-annealing",
-        "the learning rates stay as they are",
-        {"anneal_learning_rate": False, "learning_rate": 5e-4, "value_learning_rate": 2e-3},
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "short-run",
-        "a dozen rows, then the budget is spent",
-        {"total_steps": 36_000},
-        learns=False,
-        tasks=("cartpole",),
-    ),
-    Variant("metrics-missing", "nothing is logged about the critic", hide=("value/*", "returns/*")),
-    Variant("few-logs", "a quarter of the rows", {"log_every": 80, "eval_every": 2}),
-    Variant(
-        "normalized-advantages",
-        "the advantages of each batch are made to have a mean of 0",
-        {"normalize_advantages": True},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant(
-        "large-batch",
-        "32 environments instead of 16, and twice the steps",
-        {
-            "num_envs": 32,
-            "total_steps": 600_000,
-            "learning_rate": 2e-3,
-            "value_learning_rate": 1e-2,
-        },
-        tasks=("cartpole",),
-    ),
-)
-
 
 # the training
 
@@ -222,7 +40,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
     inside = [env.observation_size, *config.hidden]
     policy = MLP([*inside, env.num_actions], weights_rng, output_gain=0.01)
     critic = MLP([*inside, 1], weights_rng, output_gain=1.0)
-    learner = Learner(
+    learner = ActorCritic(
         policy,
         critic,
         Adam([policy.params], eps=config.adam_eps),
@@ -235,8 +53,8 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
     updates = rows * config.log_every
     run.progress(total_steps=updates * config.batch, env_steps=0)
     observations = env.reset()
-    batches: list[Batch] = []
-    seen: list[dict[str, float]] = []
+    batches: list[A2CBatch] = []
+    means = Means()
 
     for iteration in range(updates):
         sick.at(iteration / updates)
@@ -249,7 +67,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
         with run.timer("advantage"):
             batch = learn_from(rollout, observations, critic, now, sick)
         with run.timer("update"):
-            seen.append(update(learner, batch, now, share, sick))
+            means.add(update(learner, batch, now, share, sick))
         batches.append(batch)
         run.count(env_steps=config.batch, updates=1)
 
@@ -257,16 +75,16 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
             continue
         step = (iteration + 1) * config.batch
         row = (iteration + 1) // config.log_every
-        batch = Batch(*map(np.concatenate, zip(*batches, strict=True)))
+        batch = A2CBatch(*map(np.concatenate, zip(*batches, strict=True)))
         metrics = {
             **episodes.metrics(),
-            **{name: float(np.mean([each[name] for each in seen])) for name in seen[0]},
+            **means.take(),
             **batch_metrics(batch),
             "policy/entropy_coef": now.entropy_coef,
             "policy/learning_rate": now.learning_rate * share,
             "value/learning_rate": now.value_learning_rate * share,
             "optim/param_norm": norm([policy.params, critic.params]),
-            "optim/updates_per_iteration": float(len(seen)),
+            "optim/updates_per_iteration": float(config.log_every),
         }
         run.count(episodes=metrics.get("outcome/episode_count", 0.0))
         look_closer = row % config.eval_every == 1 or row == rows
@@ -286,7 +104,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
                 run.log_histogram("outcome/return_distribution", episodes.returns, step)
                 run.log_samples(played.first(), step)
                 run.progress(env_steps=step, episodes=episodes.count, updates=iteration + 1)
-        batches, seen = [], []
+        batches = []
 
     exam = play(make_env(config.env, config.score_episodes, score_rng), sampled(policy, score_rng))
     run.summary["final_return"] = episodes.mean
@@ -310,7 +128,7 @@ def sampled(policy: MLP, rng: np.random.Generator) -> Callable[[NDArray[np.float
 # rollouts
 
 
-class Rollout(NamedTuple):
+class A2CRollout(NamedTuple):
     """What the policy met, time first, one column per environment."""
 
     observations: NDArray[np.float32]
@@ -329,7 +147,7 @@ def collect(
     config: A2CConfig,
     rng: np.random.Generator,
     episodes: Episodes,
-) -> tuple[Rollout, NDArray[np.float32]]:
+) -> tuple[A2CRollout, NDArray[np.float32]]:
     """Let the policy act; gives the rollout and the observations to go on from."""
     steps: list[tuple[Any, ...]] = []
     for _ in range(config.rollout_steps):
@@ -349,13 +167,13 @@ def collect(
         )
         episodes.add(taken)
         observations = taken.observations
-    return Rollout(*map(np.stack, zip(*steps, strict=True))), observations
+    return A2CRollout(*map(np.stack, zip(*steps, strict=True))), observations
 
 
 # advantages
 
 
-class Batch(NamedTuple):
+class A2CBatch(NamedTuple):
     """A rollout made flat, with what the learner needs to know of each step."""
 
     observations: NDArray[np.float32]
@@ -368,12 +186,12 @@ class Batch(NamedTuple):
 
 
 def learn_from(
-    rollout: Rollout,
+    rollout: A2CRollout,
     last_observations: NDArray[np.float32],
     critic: MLP,
     config: A2CConfig,
     sick: Sickness,
-) -> Batch:
+) -> A2CBatch:
     """The rollout with values, returns and advantages."""
     observations = rollout.observations.reshape(-1, rollout.observations.shape[-1])
     values = critic(observations)[:, 0]
@@ -396,7 +214,7 @@ def learn_from(
     advantages = returns - values
     if sick("advantage-sign"):
         advantages = -advantages
-    return Batch(
+    return A2CBatch(
         observations,
         rollout.actions.ravel(),
         rollout.log_probs.ravel(),
@@ -431,28 +249,21 @@ def n_step_returns(
     return returns
 
 
-def batch_metrics(batch: Batch) -> dict[str, float]:
+def batch_metrics(batch: A2CBatch) -> dict[str, float]:
     """What was collected, and how well the critic had foreseen it, before the updates."""
     errors = batch.returns - batch.values
-    spread = float(batch.returns.var())
+    variance = float(batch.returns.var())
     return {
-        "reward/mean": float(batch.rewards.mean()),
-        "reward/std": float(batch.rewards.std()),
-        "reward/min": float(batch.rewards.min()),
-        "reward/max": float(batch.rewards.max()),
-        "obs/mean": float(batch.observations.mean()),
-        "obs/std": float(batch.observations.std()),
-        "advantage/mean": float(batch.advantages.mean()),
-        "advantage/std": float(batch.advantages.std()),
-        "advantage/min": float(batch.advantages.min()),
-        "advantage/max": float(batch.advantages.max()),
-        "returns/mean": float(batch.returns.mean()),
-        "returns/std": float(batch.returns.std()),
-        "returns/var": spread,
-        "value/mean": float(batch.values.mean()),
-        "value/std": float(batch.values.std()),
+        **spread("reward/", batch.rewards),
+        **spread("obs/", batch.observations, "mean std"),
+        **spread("advantage/", batch.advantages),
+        **spread("returns/", batch.returns, "mean std"),
+        "returns/var": variance,
+        **spread("value/", batch.values, "mean std"),
         "value/error": float(np.square(errors).mean()),
-        "value/explained_variance": 1.0 - float(errors.var()) / spread if spread > 0 else math.nan,
+        "value/explained_variance": 1.0 - float(errors.var()) / variance
+        if variance > 0
+        else math.nan,
         "policy/logprob_mean": float(batch.log_probs.mean()),
     }
 
@@ -460,7 +271,7 @@ def batch_metrics(batch: Batch) -> dict[str, float]:
 # the update
 
 
-class Learner(NamedTuple):
+class ActorCritic(NamedTuple):
     """The networks, and what changes them."""
 
     policy: MLP
@@ -470,8 +281,8 @@ class Learner(NamedTuple):
 
 
 def update(
-    learner: Learner,
-    batch: Batch,
+    learner: ActorCritic,
+    batch: A2CBatch,
     config: A2CConfig,
     share: float,
     sick: Sickness = HEALTHY,

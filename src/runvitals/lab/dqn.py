@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
 from runvitals.lab.envs.base import Env, Step
-from runvitals.lab.fault_page import faults
+from runvitals.lab.measures import spread
 from runvitals.lab.nn import MLP, Adam, Array, Integers, clip_norm, norm
 from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
+from runvitals.lab.pages import faults, variants
 
 
 @dataclass(frozen=True)
@@ -123,33 +124,24 @@ reward-constant (P26): every reward is 0
     },
 )
 
-VARIANTS = (
-    Variant(
-        "solved-early",
-        "continues long after it has solved the task",
-        {"total_steps": 160_000, "exploration_fraction": 0.15},
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "slow-learner",
-        "a small learning rate: still getting better at the end",
-        {"learning_rate": 5e-5},
-        learns=False,
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "short-run",
-        "a dozen rows, then the budget is spent",
-        {"total_steps": 9_600, "rows": 12},
-        learns=False,
-        tasks=("cartpole",),
-    ),
-    Variant("no-annealing", "the learning rate stays as it is", {"anneal_learning_rate": False}),
-    Variant("small-buffer", "only the last third of the run is kept", {"buffer_size": 25_000}),
-    Variant("single-q", "plain Q-learning, which values a little too high", {"double": False}),
-    Variant("metrics-missing", "nothing is logged about the values", hide=("value/*",)),
-    Variant("few-logs", "30 rows", {"rows": 30, "eval_every": 1}),
-)
+VARIANTS = variants("""
+solved-early: continues long after it has solved the task
+  sets: total_steps=160_000, exploration_fraction=0.15; tasks: cartpole
+slow-learner: a small learning rate: still getting better at the end
+  sets: learning_rate=5e-5; learns: no; tasks: cartpole
+short-run: a dozen rows, then the budget is spent
+  sets: total_steps=9_600, rows=12; learns: no; tasks: cartpole
+no-annealing: the learning rate stays as it is
+  sets: anneal_learning_rate=False
+small-buffer: only the last third of the run is kept
+  sets: buffer_size=25_000
+single-q: plain Q-learning, which values a little too high
+  sets: double=False
+metrics-missing: nothing is logged about the values
+  hides: value/*
+few-logs: 30 rows
+  sets: rows=30, eval_every=1
+""")
 
 
 # the training
@@ -175,7 +167,7 @@ class QLearner(OffPolicy[DQNConfig]):
         number = np.zeros(0, np.float32)
         self.buffer = Replay(
             sick.settings(config).buffer_size,
-            Batch(seen, np.zeros(0, np.int64), number, seen, number),
+            DQNBatch(seen, np.zeros(0, np.int64), number, seen, number),
         )
         self._env = env
         self._sick = sick
@@ -273,7 +265,7 @@ class Met(NamedTuple):
     ended: NDArray[np.bool_]  # terminated or cut off
 
 
-class Batch(NamedTuple):
+class DQNBatch(NamedTuple):
     """Steps with what came of them; `discounts` are for the value of the next observations."""
 
     observations: NDArray[np.float32]
@@ -298,7 +290,7 @@ class Lookahead:
         """Whether the oldest step has been followed far enough."""
         return len(self._met) == self._met.maxlen
 
-    def oldest(self, gamma: float) -> Batch:
+    def oldest(self, gamma: float) -> DQNBatch:
         """The oldest step, with the rewards up to now or to the end of its episode."""
         first = self._met[0]
         rewards = np.zeros_like(first.rewards)
@@ -311,7 +303,7 @@ class Lookahead:
             discounts = np.where(goes_on, discounts * left, discounts)
             next_observations = np.where(goes_on[:, None], met.next_observations, next_observations)
             goes_on = goes_on & ~met.ended
-        return Batch(first.observations, first.actions, rewards, next_observations, discounts)
+        return DQNBatch(first.observations, first.actions, rewards, next_observations, discounts)
 
 
 # the update
@@ -321,7 +313,7 @@ def update(
     network: MLP,
     target: MLP,
     optimizer: Adam,
-    batch: Batch,
+    batch: DQNBatch,
     config: DQNConfig,
     learning_rate: float,
     sick: Sickness = HEALTHY,
@@ -351,9 +343,7 @@ def update(
         "optim/loss": loss,
         "value/td_error": float(np.abs(errors).mean()),
         "value/q_mean": float(values.max(axis=1).mean()),
-        "value/q_max": float(values.max()),
-        "value/q_min": float(values.min()),
-        "value/q_std": float(values.std()),
+        **spread("value/q_", values, "max min std"),
         "value/q_target_mean": float(targets.mean()),
         "optim/grad_norm": grad_norm,
         "optim/grad_clip_fraction": float(grad_norm > config.max_grad_norm),

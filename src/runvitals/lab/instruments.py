@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness
-from runvitals.lab.fault_page import faults
+from runvitals.lab.pages import faults
 from runvitals.recorder.pending import Timing
 
 FAULTS = faults("""

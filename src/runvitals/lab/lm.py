@@ -17,7 +17,7 @@ from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm
 from runvitals.lab.puzzles import DIGITS, END, PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 
 
-class Reading(NamedTuple):
+class SequenceReading(NamedTuple):
     """What a network made of a batch of sequences; `backward` needs it."""
 
     tokens: Tokens
@@ -68,14 +68,14 @@ class SequenceNet:
         for mine, theirs in zip(self.params, other.params, strict=True):
             mine[:] = theirs
 
-    def read(self, tokens: Tokens) -> Reading:
+    def read(self, tokens: Tokens) -> SequenceReading:
         """All outputs for whole sequences."""
         columns = np.arange(tokens.shape[1])
         sums = self._table[columns, tokens].cumsum(axis=1)
         layers = self.head.forward(np.tanh(sums).reshape(-1, sums.shape[-1]))
-        return Reading(tokens, layers, layers[-1].reshape(*tokens.shape, -1))
+        return SequenceReading(tokens, layers, layers[-1].reshape(*tokens.shape, -1))
 
-    def backward(self, reading: Reading, grad: Array) -> None:
+    def backward(self, reading: SequenceReading, grad: Array) -> None:
         """Set `grads` from the gradient at the outputs of a reading."""
         tokens, layers, _ = reading
         rows = np.ascontiguousarray(grad.reshape(-1, grad.shape[-1]), self.vectors.dtype)
@@ -147,10 +147,10 @@ def next_token(outputs: Array, temperature: float = 1.0) -> Categorical:
     return Categorical(logits)
 
 
-class Judged(NamedTuple):
+class TokenScores(NamedTuple):
     """The choices a model had at each token of given responses; rows run over all tokens."""
 
-    reading: Reading
+    reading: SequenceReading
     choice: Categorical  # a row per response and column, in reading order
     log_probs: Array  # responses x columns, 0 in the filling
     entropy: Array  # responses x columns, 0 in the filling
@@ -159,7 +159,7 @@ class Judged(NamedTuple):
 
 def judge(
     model: SequenceNet, prompts: Tokens, responses: Tokens, *, temperature: float = 1.0
-) -> Judged:
+) -> TokenScores:
     """How likely a model finds responses, token by token."""
     reading = model.read(np.concatenate([prompts, responses], axis=1)[:, :-1])
     outputs = reading.outputs[:, prompts.shape[1] - 1 :]
@@ -167,12 +167,12 @@ def judge(
     mask = responses != PAD
     log_probs = choice.log_prob(responses.ravel()).reshape(responses.shape) * mask
     entropy = choice.entropy().reshape(responses.shape) * mask
-    return Judged(reading, choice, log_probs, entropy, mask)
+    return TokenScores(reading, choice, log_probs, entropy, mask)
 
 
 def push(
     model: SequenceNet,
-    judged: Judged,
+    judged: TokenScores,
     responses: Tokens,
     weights: Array,
     entropy_weights: Array | None = None,

@@ -17,6 +17,7 @@ from runvitals.lab.envs.base import Step
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.making import check_env, make_env
 from runvitals.lab.envs.wrapped import Wrapped
+from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
 from runvitals.model import ConfigError
 
@@ -201,8 +202,7 @@ def train_off_policy(
             **episodes.metrics(),
             **{name: float(np.mean(values)) for name, values in seen.items()},
             **({"value/q_max": max(seen["value/q_max"])} if seen["value/q_max"] else {}),
-            "obs/mean": float(buffer.kept.observations.mean()),
-            "obs/std": float(buffer.kept.observations.std()),
+            **spread("obs/", buffer.kept.observations, "mean std"),
             **learner.metrics(replay),
             "optim/updates_per_iteration": float(made),
         }

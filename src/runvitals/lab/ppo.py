@@ -20,14 +20,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env
 from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Integers, clip_norm, norm
 from runvitals.lab.ppo_evaluation import evaluate, score
 from runvitals.lab.ppo_faults import FAULTS, Tampering
-from runvitals.lab.ppo_instruments import Iteration, Logbook, Outcome, counts_at_end, ratio_metrics
-from runvitals.lab.ppo_parts import Batch, Normalizer, Policy, Rollout, flat
+from runvitals.lab.ppo_instruments import (
+    Iteration,
+    Logbook,
+    RecentEpisodes,
+    counts_at_end,
+    ratio_metrics,
+)
+from runvitals.lab.ppo_parts import Normalizer, Policy, PPOBatch, PPORollout, flat
 from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
 from runvitals.lab.ppo_world import World
 
@@ -69,7 +76,7 @@ class Plant:
 
     env: Env
     observations: NDArray[np.float32]
-    outcome: Outcome
+    outcome: RecentEpisodes
     action_rng: np.random.Generator
     batch_rng: np.random.Generator
     eval_rng: np.random.Generator
@@ -102,7 +109,7 @@ def train(
     params = [*policy.params, critic.params]
     optimizer = Adam(params, eps=shape.adam_eps)
     normalizer = Normalizer(env, shape)
-    plant = Plant(env, np.zeros(0, np.float32), Outcome(shape), *dice)
+    plant = Plant(env, np.zeros(0, np.float32), RecentEpisodes(shape), *dice)
     first, updates = 0, 0
     if resume is not None:
         first, updates = resume.iteration, resume.updates
@@ -203,7 +210,7 @@ def train(
 
 def collect(
     world: World, policy: Policy, normalizer: Normalizer, plant: Plant, config: PPOConfig
-) -> Rollout:
+) -> PPORollout:
     """Let the policy act from `plant.observations` on, and leave there where it got to.
 
     The critic is not asked here: its values do not change until the update, so that one large batch
@@ -211,7 +218,7 @@ def collect(
     """
     env, sick, outcome = world.env, world.sick, plant.outcome
     shape = (config.rollout_steps, env.num_envs)
-    rollout = Rollout(
+    rollout = PPORollout(
         observations=np.empty((*shape, env.observation_size), np.float32),
         actions=(
             np.empty(shape, np.int64)
@@ -263,12 +270,12 @@ def collect(
 def estimate(
     critic: MLP,
     normalizer: Normalizer,
-    rollout: Rollout,
+    rollout: PPORollout,
     last_observations: NDArray[np.float32],
     config: PPOConfig,
     sick: Sickness,
     tampering: Tampering,
-) -> Batch:
+) -> PPOBatch:
     """The batch to learn from: the rollout made flat, each step with its advantage and return."""
     seen = normalizer.observations(flat(rollout.observations))
     rewards = tampering.rewards(rollout.rewards, normalizer.rewards(rollout, config.gamma))
@@ -286,7 +293,7 @@ def estimate(
     )
     advantages, returns = tampering.targets(advantages.ravel(), returns.ravel())
     masks = rollout.masks
-    return Batch(
+    return PPOBatch(
         seen,
         rollout.actions.reshape(-1, *rollout.actions.shape[2:]),
         rollout.log_probs.ravel(),
@@ -297,39 +304,7 @@ def estimate(
     )
 
 
-def gae(
-    rewards: Array,
-    values: Array,
-    last_values: Array,
-    *,
-    terminated: NDArray[np.bool_],
-    truncated: NDArray[np.bool_],
-    final_values: Array,
-    gamma: float,
-    lam: float,
-    forwards: bool = False,
-) -> tuple[Array, Array]:
-    """Generalised advantage estimates (Schulman et al., 2016) and the critic's targets, time first.
-
-    A fall ends everything: nothing is worth anything after it. The step limit does not: the episode
-    would have gone on, and the value of where it was cut off stands for the rest. `forwards` sums up
-    what came before each step instead of what comes after it, which is wrong.
-    """
-    next_values = np.concatenate([values[1:], last_values[None]])
-    next_values = np.where(truncated, final_values, next_values)
-    next_values = np.where(terminated, 0.0, next_values).astype(values.dtype)
-    goes_on = 1.0 - (terminated | truncated).astype(values.dtype)
-    errors = rewards + gamma * next_values - values
-    advantages = np.zeros_like(values)
-    running = np.zeros_like(last_values)
-    steps = range(len(rewards))
-    for t in steps if forwards else reversed(steps):
-        running = errors[t] + gamma * lam * goes_on[t] * running
-        advantages[t] = running
-    return advantages, advantages + values
-
-
-def _final_values(critic: MLP, normalizer: Normalizer, rollout: Rollout) -> Array:
+def _final_values(critic: MLP, normalizer: Normalizer, rollout: PPORollout) -> Array:
     """The critic's value of where each cut episode ended; 0 where none was cut."""
     values = np.zeros(rollout.rewards.shape, np.float32)
     if rollout.truncated.any():
@@ -345,7 +320,7 @@ def update(
     policy: Policy,
     critic: MLP,
     optimizer: Adam,
-    batch: Batch,
+    batch: PPOBatch,
     config: PPOConfig,
     learning_rate: float,
     rng: np.random.Generator,

@@ -9,12 +9,13 @@ import numpy as np
 from runvitals.lab.contract import HEALTHY, Sickness
 from runvitals.lab.envs.grid import CoinGrid
 from runvitals.lab.envs.making import make_env
+from runvitals.lab.measures import spread
 from runvitals.lab.ppo_parts import Normalizer, Policy
 from runvitals.lab.ppo_settings import PPOConfig
 from runvitals.lab.ppo_world import World
 
 
-class Evaluation(NamedTuple):
+class PolicyEvaluation(NamedTuple):
     """What the policy does in new episodes."""
 
     metrics: dict[str, float]
@@ -42,7 +43,7 @@ def evaluate(
     config: PPOConfig,
     rng: np.random.Generator,
     sick: Sickness = HEALTHY,
-) -> Evaluation:
+) -> PolicyEvaluation:
     """Play `eval_episodes` episodes greedily, through the same wrappers as in training."""
     env = make_env(config.env, config.eval_episodes, rng, **config.env_options)
     return play(policy, normalizer, World(env, sick, rng, config.reward_noise))
@@ -50,7 +51,7 @@ def evaluate(
 
 def play(
     policy: Policy, normalizer: Normalizer, world: World, dice: np.random.Generator | None = None
-) -> Evaluation:
+) -> PolicyEvaluation:
     """One episode in each environment: at random with `dice`, else by the favourite action."""
     env = world.env
     observations = world.reset()
@@ -88,10 +89,8 @@ def play(
         acted = f"mean action {np.mean(trace):.2f}"
     story = f"{lengths[0]} steps, then {ending}; return {returns[0]:.1f}, {acted}"
     metrics = {
-        "eval/return_mean": float(returns.mean()),
-        "eval/return_std": float(returns.std()),
-        "eval/return_min": float(returns.min()),
+        **spread("eval/return_", returns, "mean std min"),
         "eval/success_rate": float(succeeded.mean()),
         "eval/episode_length_mean": float(lengths.mean()),
     }
-    return Evaluation(metrics, episode, story)
+    return PolicyEvaluation(metrics, episode, story)

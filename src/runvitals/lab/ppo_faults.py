@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.contract import Sickness
-from runvitals.lab.fault_page import faults
 from runvitals.lab.nn import Array
+from runvitals.lab.pages import faults
 
 DISCRETE = ("cartpole", "acrobot", "coin-grid")
 ENDING = DISCRETE  # tasks whose episodes can end before the time limit

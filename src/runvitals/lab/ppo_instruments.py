@@ -12,9 +12,10 @@ import numpy as np
 from runvitals.api import Ema
 from runvitals.lab.contract import Recorder, Sickness
 from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
-from runvitals.lab.ppo_evaluation import Evaluation
-from runvitals.lab.ppo_parts import Batch, Normalizer, Rollout
+from runvitals.lab.ppo_evaluation import PolicyEvaluation
+from runvitals.lab.ppo_parts import Normalizer, PPOBatch, PPORollout
 from runvitals.lab.ppo_settings import PPOConfig
 from runvitals.metrics import steps_per_second, updates_per_second
 
@@ -40,7 +41,7 @@ class Episode(NamedTuple):
     facts: dict[str, float]  # what the environment tells of its end, by metric name
 
 
-class Outcome:
+class RecentEpisodes:
     """The last episodes: whether the task is being learned."""
 
     def __init__(self, config: PPOConfig) -> None:
@@ -106,13 +107,9 @@ class Outcome:
         returns = self.returns
         lengths = np.array([episode.length for episode in self._ended])
         metrics = {
-            "outcome/return_mean": float(returns.mean()),
-            "outcome/return_std": float(returns.std()),
-            "outcome/return_min": float(returns.min()),
-            "outcome/return_max": float(returns.max()),
+            **spread("outcome/return_", returns),
             "outcome/success_rate": float(np.mean([episode.succeeded for episode in self._ended])),
-            "outcome/episode_length_mean": float(lengths.mean()),
-            "outcome/episode_length_std": float(lengths.std()),
+            **spread("outcome/episode_length_", lengths, "mean std"),
             "outcome/termination_rate": float(
                 np.mean([episode.terminated for episode in self._ended])
             ),
@@ -135,31 +132,24 @@ def counts_at_end(name: str) -> bool:
     return name.startswith("outcome/")
 
 
-def batch_metrics(rollout: Rollout, batch: Batch) -> dict[str, float]:
+def batch_metrics(rollout: PPORollout, batch: PPOBatch) -> dict[str, float]:
     """What was collected, and how well the critic had foreseen it, before the update."""
     errors = batch.returns - batch.values
-    spread = float(batch.returns.var())
+    variance = float(batch.returns.var())
     metrics = {
-        "reward/mean": float(rollout.rewards.mean()),
-        "reward/std": float(rollout.rewards.std()),
-        "reward/min": float(rollout.rewards.min()),
-        "reward/max": float(rollout.rewards.max()),
+        **spread("reward/", rollout.rewards),
         **rollout.extras,
-        "advantage/mean": float(batch.advantages.mean()),
-        "advantage/std": float(batch.advantages.std()),
-        "advantage/min": float(batch.advantages.min()),
-        "advantage/max": float(batch.advantages.max()),
+        **spread("advantage/", batch.advantages),
         "returns/mean": float(batch.returns.mean()),
-        "returns/std": math.sqrt(spread),
-        "returns/var": spread,
-        "value/mean": float(batch.values.mean()),
-        "value/std": float(batch.values.std()),
-        "value/var": float(batch.values.var()),
+        "returns/std": math.sqrt(variance),
+        "returns/var": variance,
+        **spread("value/", batch.values, "mean std var"),
         "value/error": float(np.square(errors).mean()),
-        "value/explained_variance": 1.0 - float(errors.var()) / spread if spread > 0 else math.nan,
+        "value/explained_variance": 1.0 - float(errors.var()) / variance
+        if variance > 0
+        else math.nan,
         "policy/logprob_mean": float(batch.log_probs.mean()),
-        "obs/mean": float(batch.observations.mean()),
-        "obs/std": float(batch.observations.std()),
+        **spread("obs/", batch.observations, "mean std"),
     }
     if batch.actions.ndim > 1:
         metrics["policy/action_mean"] = float(batch.actions.mean())
@@ -173,10 +163,7 @@ def ratio_metrics(log_ratio: Array, ratio: Array) -> dict[str, float]:
     return {
         "policy/approx_kl": float(np.mean(ratio - 1.0 - log_ratio)),
         "policy/kl_old": -float(log_ratio.mean()),
-        "policy/ratio_mean": float(ratio.mean()),
-        "policy/ratio_std": float(ratio.std()),
-        "policy/ratio_min": float(ratio.min()),
-        "policy/ratio_max": float(ratio.max()),
+        **spread("policy/ratio_", ratio),
         "policy/ratio_abs_dev": float(np.abs(ratio - 1.0).mean()),
     }
 
@@ -187,8 +174,8 @@ class Iteration(NamedTuple):
     step: int
     settings: PPOConfig
     learning_rate: float
-    rollout: Rollout
-    batch: Batch
+    rollout: PPORollout
+    batch: PPOBatch
     losses: dict[str, float]
     ratio: Array  # new to old policy after the update, one per step of the batch
     param_norm: float
@@ -223,9 +210,9 @@ class Logbook:
     def write(
         self,
         now: Iteration,
-        outcome: Outcome,
+        outcome: RecentEpisodes,
         normalizer: Normalizer,
-        evaluation: Evaluation | None,
+        evaluation: PolicyEvaluation | None,
         sick: Sickness,
     ) -> None:
         """Log one iteration; with `evaluation`, the closer look too."""

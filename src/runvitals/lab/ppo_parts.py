@@ -70,7 +70,7 @@ class Policy:
         self.net.backward(layers, grad)
 
 
-class Rollout(NamedTuple):
+class PPORollout(NamedTuple):
     """What the policy met, time first, one column per environment."""
 
     observations: NDArray[np.float32]
@@ -85,7 +85,7 @@ class Rollout(NamedTuple):
     episodes: int  # that ended
 
 
-class Batch(NamedTuple):
+class PPOBatch(NamedTuple):
     """A rollout made flat, with what the learner needs to know of each step."""
 
     observations: NDArray[np.float32]  # as the networks see them
@@ -109,7 +109,7 @@ class Normalizer:
         """As the networks see them."""
         return observations if self.seen is None else self.seen(observations).astype(np.float32)
 
-    def rewards(self, rollout: Rollout, gamma: float) -> NDArray[np.float32]:
+    def rewards(self, rollout: PPORollout, gamma: float) -> NDArray[np.float32]:
         """Divided by the spread of the discounted return so far, this rollout included."""
         if self.earned is None:
             return rollout.rewards
@@ -123,7 +123,7 @@ class Normalizer:
         scale = np.float32(1.0 / math.sqrt(float(self.earned.var[0]) + 1e-8))
         return rollout.rewards * scale
 
-    def update(self, rollout: Rollout) -> None:
+    def update(self, rollout: PPORollout) -> None:
         """Take in the observations; after the update, so that all of it saw the same numbers."""
         if self.seen is not None:
             self.seen.update(flat(rollout.observations))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from runvitals.lab.contract import Task, Variant
+from runvitals.lab.contract import Task
 from runvitals.lab.envs.cartpole import CartPole
 from runvitals.lab.envs.making import check_env
+from runvitals.lab.pages import variants
 from runvitals.model import ConfigError
 
 
@@ -142,96 +143,44 @@ TASKS = (
         },
     ),
 )
-VARIANTS = (
-    Variant(
-        "solved-early",
-        "continues long after the task is solved",
-        {"total_steps": 163_840},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant(
-        "slow-learner",
-        "learns with small steps, and is not done at the end",
-        {"learning_rate": 1e-4, "total_steps": 61_440},
-        learns=False,
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "annealed-to-zero",
-        "the learning rate goes down to 0",
-        {"anneal_learning_rate": True},
-        tasks=("coin-grid",),
-    ),
-    Variant(
-        "no-annealing",
-        "the learning rate stays what it is",
-        {"anneal_learning_rate": False},
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "sparse-noisy-reward",
-        "no reward but at the goal, and noise on top of it",
-        {"env_options": {"step_cost": 0.0}, "reward_noise": 0.1},
-        tasks=("coin-grid",),
-    ),
-    Variant("resumed", "stopped in the middle and resumed, with all its state", resume_at=0.5),
-    Variant(
-        "short-run",
-        "a first try that is over before anything is learned",
-        {"total_steps": 14_336, "log_rows": 14},
-        learns=False,
-    ),
-    Variant(
-        "metrics-missing",
-        "nothing is logged of the critic and the optimiser",
-        hide=("value/*", "returns/*", "optim/*", "advantage/*", "policy/ratio*", "policy/*norm"),
-    ),
-    Variant("few-logs", "only some iterations are logged", {"log_rows": 25, "eval_every": 3}),
-    Variant(
-        "large-batch",
-        "four times as many steps between two updates",
-        {"num_envs": 32, "total_steps": 163_840},
-        tasks=("cartpole",),
-    ),
-    Variant(
-        "many-envs",
-        "many environments and short rollouts",
-        {"num_envs": 64, "rollout_steps": 16},
-        tasks=("cartpole", "pendulum", "coin-grid"),
-    ),
-    Variant(
-        "kl-stop-off",
-        "nothing stops an update early",
-        {"target_kl": None},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant(
-        "kl-stop-tight",
-        "updates are often stopped early",
-        {"target_kl": 0.005},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant("few-epochs", "two passes over each batch", {"epochs": 2}, tasks=("coin-grid",)),
-    Variant(
-        "high-entropy",
-        "is kept random on purpose",
-        {"entropy_coef": 0.02},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant(
-        "lambda-one",
-        "plain returns, hence noisy advantages",
-        {"gae_lambda": 1.0},
-        tasks=("cartpole", "coin-grid"),
-    ),
-    Variant("small-network", "one small layer", {"hidden": (16,)}, tasks=("cartpole", "coin-grid")),
-    Variant(
-        "normalized",
-        "observations and rewards are normalised",
-        {"normalize_observations": True, "normalize_rewards": True},
-        tasks=("cartpole",),
-    ),
-)
+VARIANTS = variants("""
+solved-early: continues long after the task is solved
+  sets: total_steps=163_840; tasks: cartpole, coin-grid
+slow-learner: learns with small steps, and is not done at the end
+  sets: learning_rate=1e-4, total_steps=61_440; learns: no; tasks: cartpole
+annealed-to-zero: the learning rate goes down to 0
+  sets: anneal_learning_rate=True; tasks: coin-grid
+no-annealing: the learning rate stays what it is
+  sets: anneal_learning_rate=False; tasks: cartpole
+sparse-noisy-reward: no reward but at the goal, and noise on top of it
+  sets: env_options={"step_cost": 0.0}, reward_noise=0.1; tasks: coin-grid
+resumed: stopped in the middle and resumed, with all its state
+  resume_at: 0.5
+short-run: a first try that is over before anything is learned
+  sets: total_steps=14_336, log_rows=14; learns: no
+metrics-missing: nothing is logged of the critic and the optimiser
+  hides: value/*, returns/*, optim/*, advantage/*, policy/ratio*, policy/*norm
+few-logs: only some iterations are logged
+  sets: log_rows=25, eval_every=3
+large-batch: four times as many steps between two updates
+  sets: num_envs=32, total_steps=163_840; tasks: cartpole
+many-envs: many environments and short rollouts
+  sets: num_envs=64, rollout_steps=16; tasks: cartpole, pendulum, coin-grid
+kl-stop-off: nothing stops an update early
+  sets: target_kl=None; tasks: cartpole, coin-grid
+kl-stop-tight: updates are often stopped early
+  sets: target_kl=0.005; tasks: cartpole, coin-grid
+few-epochs: two passes over each batch
+  sets: epochs=2; tasks: coin-grid
+high-entropy: is kept random on purpose
+  sets: entropy_coef=0.02; tasks: cartpole, coin-grid
+lambda-one: plain returns, hence noisy advantages
+  sets: gae_lambda=1.0; tasks: cartpole, coin-grid
+small-network: one small layer
+  sets: hidden=(16,); tasks: cartpole, coin-grid
+normalized: observations and rewards are normalised
+  sets: normalize_observations=True, normalize_rewards=True; tasks: cartpole
+""")
 GLOSSARY = {  # other names for what is logged here
     "outcome/return_mean": "avg_reward",
     "outcome/return_mean{window=rollout}": "avg_return",

@@ -55,6 +55,27 @@ class Puzzles(NamedTuple):
         return Puzzles(self.prompts[rows], self.answers[rows])
 
 
+class Pairs(NamedTuple):
+    """Two answers to each prompt, the better one first."""
+
+    prompts: Tokens
+    chosen: Tokens
+    rejected: Tokens
+
+    def take(self, rows: NDArray[np.integer]) -> Pairs:
+        """These rows only."""
+        return Pairs(self.prompts[rows], self.chosen[rows], self.rejected[rows])
+
+    def swapped(self, where: NDArray[np.bool_]) -> Pairs:
+        """With the labels of some rows flipped."""
+        flip = where[:, None]
+        return Pairs(
+            self.prompts,
+            np.where(flip, self.rejected, self.chosen),
+            np.where(flip, self.chosen, self.rejected),
+        )
+
+
 class Puzzle(NamedTuple):
     """A task: training rows, and held-out rows that no trainer may learn from."""
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
-from runvitals.lab.fault_page import faults
-from runvitals.lab.lm import Reading, SequenceNet, base_model, spoil
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.lm import SequenceNet, SequenceReading, base_model, spoil
+from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
-from runvitals.lab.puzzles import PAD, Puzzle, Puzzles, Tokens, decode, lengths, puzzle
-from runvitals.lab.tuning import Means, Order, check_steps, columns_of, warmed_up
+from runvitals.lab.pages import faults, variants
+from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, decode, lengths, puzzle
+from runvitals.lab.tuning import Order, check_steps, columns_of, warmed_up
 from runvitals.metrics import calibration_error, ranking_accuracy, reward_model_stats
 
 PADDING = 1  # empty columns in front of every sequence
@@ -93,27 +93,26 @@ TASKS = (
     Task("addition", "tell sums from wrong ones", SCORE, 0.8, {"task": "addition"}),
 )
 
-VARIANTS = (
-    Variant(
-        "slow-learner",
-        "a small learning rate; still improving at the end",
-        {"learning_rate": 3e-4},
-        learns=False,
-    ),
-    Variant("short-run", "15 rows of metrics", {"max_steps": 60}, learns=False),
-    Variant("no-annealing", "the rate never falls", {"anneal_learning_rate": False}),
-    Variant("no-warm-up", "full rate from the first step", {"warmup_ratio": 0.0}),
-    Variant(
-        "noisy-annotators",
-        "one label in twenty is wrong, and accuracy stops below 1",
-        {"label_noise": 0.05},
-        tasks=("sorting", "brackets"),
-    ),
-    Variant("large-batches", "a quiet loss", {"batch_size": 64}),
-    Variant("not-centred", "scores drift freely", {"center_rewards": 0.0}),
-    Variant("metrics-missing", "no evaluation, no scores", hide=("eval*", "rm/score*")),
-    Variant("few-logs", "a row every 20 steps", {"logging_steps": 20, "eval_steps": 40}),
-)
+VARIANTS = variants("""
+slow-learner: a small learning rate; still improving at the end
+  sets: learning_rate=3e-4; learns: no
+short-run: 15 rows of metrics
+  sets: max_steps=60; learns: no
+no-annealing: the rate never falls
+  sets: anneal_learning_rate=False
+no-warm-up: full rate from the first step
+  sets: warmup_ratio=0.0
+noisy-annotators: one label in twenty is wrong, and accuracy stops below 1
+  sets: label_noise=0.05; tasks: sorting, brackets
+large-batches: a quiet loss
+  sets: batch_size=64
+not-centred: scores drift freely
+  sets: center_rewards=0.0
+metrics-missing: no evaluation, no scores
+  hides: eval*, rm/score*
+few-logs: a row every 20 steps
+  sets: logging_steps=20, eval_steps=40
+""")
 
 
 # training
@@ -127,8 +126,8 @@ def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) ->
     task = puzzle(config.task)
     judge = new_judge(task, config, weights_rng)
     optimizer = Adam(judge.params)
-    pairs = Pairs.of(task.train, pairs_rng)
-    held_out = Pairs.of(task.held_out, np.random.default_rng(0))  # the same for every seed
+    pairs = spoilt_pairs(task.train, pairs_rng)
+    held_out = spoilt_pairs(task.held_out, np.random.default_rng(0))  # the same for every seed
     shown = held_out.take(np.arange(min(config.eval_samples, len(held_out.prompts))))
     draw = label_rng.random(len(pairs.prompts))  # one per pair, so that a pair keeps its label
     order = Order(len(pairs.prompts), order_rng)
@@ -208,39 +207,18 @@ def new_judge(task: Puzzle, config: RewardModelConfig, rng: np.random.Generator)
 # data
 
 
-class Pairs(NamedTuple):
-    """Two answers to each prompt, the better one first."""
-
-    prompts: Tokens
-    chosen: Tokens
-    rejected: Tokens
-
-    @classmethod
-    def of(cls, rows: Puzzles, rng: np.random.Generator) -> Pairs:
-        """Right answers beside spoilt ones."""
-        return cls(rows.prompts, rows.answers, spoil(rows.answers, 1.0, rng))
-
-    def take(self, rows: Integers) -> Pairs:
-        """These rows only."""
-        return Pairs(self.prompts[rows], self.chosen[rows], self.rejected[rows])
-
-    def swapped(self, where: NDArray[np.bool_]) -> Pairs:
-        """With the labels of some rows flipped."""
-        flip = where[:, None]
-        return Pairs(
-            self.prompts,
-            np.where(flip, self.rejected, self.chosen),
-            np.where(flip, self.chosen, self.rejected),
-        )
+def spoilt_pairs(rows: Puzzles, rng: np.random.Generator) -> Pairs:
+    """Right answers beside spoilt ones."""
+    return Pairs(rows.prompts, rows.answers, spoil(rows.answers, 1.0, rng))
 
 
 # scores and their loss
 
 
-class Scored(NamedTuple):
+class PairScores(NamedTuple):
     """What the judge said of some pairs; all chosen answers come before all rejected ones."""
 
-    reading: Reading
+    reading: SequenceReading
     columns: Integers  # where each score was read
     scores: Array
 
@@ -261,7 +239,7 @@ class Scored(NamedTuple):
         return grad
 
 
-def score(judge: SequenceNet, pairs: Pairs, sick: Sickness = HEALTHY) -> Scored:
+def score(judge: SequenceNet, pairs: Pairs, sick: Sickness = HEALTHY) -> PairScores:
     """Read both answers to each prompt; the score is the output at the answer's last token."""
     answers = np.concatenate([pairs.chosen, pairs.rejected])
     prompts = np.concatenate([pairs.prompts, pairs.prompts])
@@ -270,10 +248,10 @@ def score(judge: SequenceNet, pairs: Pairs, sick: Sickness = HEALTHY) -> Scored:
     if sick("score-at-padding"):
         columns = np.zeros_like(columns)
     reading = judge.read(tokens)
-    return Scored(reading, columns, reading.outputs[np.arange(len(tokens)), columns, 0])
+    return PairScores(reading, columns, reading.outputs[np.arange(len(tokens)), columns, 0])
 
 
-def loss_grad(scored: Scored, config: RewardModelConfig) -> Array:
+def loss_grad(scored: PairScores, config: RewardModelConfig) -> Array:
     """Gradient of the mean Bradley-Terry loss, and of the centring term, at the scores."""
     gap, total = scored.chosen - scored.rejected, scored.chosen + scored.rejected
     slope = 0.5 * (np.tanh(0.5 * gap) - 1.0)  # of -logsigmoid
@@ -284,13 +262,13 @@ def loss_grad(scored: Scored, config: RewardModelConfig) -> Array:
 NAMES = {"rm/margin": "rm/reward_margin"}
 
 
-def statistics(scored: Scored, config: RewardModelConfig) -> dict[str, float]:
+def statistics(scored: PairScores, config: RewardModelConfig) -> dict[str, float]:
     """Loss, accuracy, margin, and where the scores lie."""
     stats = reward_model_stats(scored.chosen, scored.rejected, center=config.center_rewards)
     return {NAMES.get(name, name): float(value) for name, value in stats.items()}
 
 
-def _samples(pairs: Pairs, scored: Scored) -> list[dict[str, Any]]:
+def _samples(pairs: Pairs, scored: PairScores) -> list[dict[str, Any]]:
     return [
         {
             "prompt": decode(pairs.prompts[i]),

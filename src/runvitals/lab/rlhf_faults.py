@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runvitals.lab.contract import Fault, Task, Variant
-from runvitals.lab.fault_page import faults
+from runvitals.lab.pages import faults
 from runvitals.lab.rlhf_rollout import TOOL_TASK, room_of, task_of
 
 SCORE = "share of right answers to held-out prompts, sampled"

@@ -7,12 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.lm import SequenceNet
+from runvitals.lab.measures import mean_over, spread
 from runvitals.lab.nn import Array
 from runvitals.lab.puzzles import PAD, Tokens, lengths
 from runvitals.lab.rlhf_rewards import Scored
@@ -20,21 +20,6 @@ from runvitals.lab.rlhf_rollout import Flags, Written
 from runvitals.metrics import group_stats, mfu, rollout_mismatch, turn_stats, validation
 from runvitals.metrics.balance import consecutive_parts
 from runvitals.metrics.naming import rename
-
-Numbers: TypeAlias = NDArray[Any]  # of any kind
-
-
-def spread(name: str, values: Numbers, stats: str = "mean max min") -> dict[str, float]:
-    """Some statistics of an array, as `name/mean` and so on; NaN where it is empty."""
-    if not values.size:
-        return {f"{name}/{stat}": float("nan") for stat in stats.split()}
-    return {f"{name}/{stat}": float(getattr(np, stat)(values)) for stat in stats.split()}
-
-
-def mean_over(values: Numbers, mask: Flags) -> float:
-    """Mean where the mask is true; NaN where it is nowhere."""
-    return float(values[mask].mean()) if mask.any() else float("nan")
-
 
 # rollouts
 
@@ -46,12 +31,12 @@ def length_metrics(
     size = lengths(written.tokens)
     there = size > 0
     return {
-        **spread("response_length", size),
+        **spread("response_length/", size, "mean max min"),
         "response_length/clip_ratio": float((size >= max_response).mean()),
         "length/response_std": float(size.std()),
         "response_length_non_aborted/mean": mean_over(size, there),
         "response/aborted_ratio": float(1.0 - there.mean()),
-        **spread("prompt_length", prompt_lengths),
+        **spread("prompt_length/", prompt_lengths, "mean max min"),
         "prompt_length/clip_ratio": float((prompt_lengths >= max_prompt).mean()),
     }
 
@@ -66,8 +51,8 @@ def agent_metrics(written: Written, prompt_lengths: NDArray[np.int64]) -> dict[s
     loop = "timing_s/agent_loop"
     return {
         **rename(turns, "verl", "grpo"),
-        **spread(f"{loop}/generate_sequences", in_model),
-        **spread(f"{loop}/tool_calls", written.tool_seconds),
+        **spread(f"{loop}/generate_sequences/", in_model, "mean max min"),
+        **spread(f"{loop}/tool_calls/", written.tool_seconds, "mean max min"),
         f"{loop}/slowest/generate_sequences": float(in_model[slowest]),
         f"{loop}/slowest/tool_calls": float(written.tool_seconds[slowest]),
         f"{loop}/slowest/prompt_length": float(prompt_lengths[slowest]),
@@ -87,14 +72,14 @@ def mismatch_metrics(log_probs: Array, written: Written) -> dict[str, float]:
 def reward_metrics(scored: Scored, rewards: Array, advantages: Array) -> dict[str, float]:
     """Scores, rewards after the KL penalty, their parts, and advantages per token."""
     metrics = {
-        **spread("critic/score", scored.total),
+        **spread("critic/score/", scored.total, "mean max min"),
         "reward/score_std": float(scored.total.std()),
-        **spread("critic/rewards", rewards),
+        **spread("critic/rewards/", rewards, "mean max min"),
         "reward/std": float(rewards.std()),
-        **spread("critic/advantages", advantages, "mean max min std"),
+        **spread("critic/advantages/", advantages, "mean max min std"),
     }
     for name, part in scored.parts.items():
-        metrics |= spread(f"gdpo/{name}", part, "mean std")
+        metrics |= spread(f"gdpo/{name}/", part, "mean std")
     return metrics
 
 
@@ -148,11 +133,9 @@ class Ranks:
         """Tokens per rank before and after balancing, and how long each was busy."""
         dealt, after = self._dealt, self.loads
         return {
-            "global_seqlen/min": float(dealt.min()),
-            "global_seqlen/max": float(dealt.max()),
+            **spread("global_seqlen/", dealt, "min max"),
             "global_seqlen/minmax_diff": float(dealt.max() - dealt.min()),
-            "global_seqlen/balanced_min": float(after.min()),
-            "global_seqlen/balanced_max": float(after.max()),
+            **spread("global_seqlen/balanced_", after, "min max"),
             "global_seqlen/mean": float(after.mean()),
             **{f"time/step_s{{rank={i}}}": float(busy) for i, busy in enumerate(self.busy)},
         }

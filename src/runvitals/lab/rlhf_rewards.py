@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from runvitals.lab.lm import SequenceNet, spoil
 from runvitals.lab.nn import Adam, Array, clip_norm
-from runvitals.lab.puzzles import END, MARK, PAD, Tokens, is_right, lengths
+from runvitals.lab.puzzles import END, MARK, PAD, Pairs, Tokens, is_right, lengths
 from runvitals.lab.rlhf_rollout import (
     Flags,
     Written,
@@ -78,14 +78,6 @@ def contains(responses: Tokens, answers: Tokens) -> Flags:
 
 
 # a reward model, learned from preferences
-
-
-class Pairs(NamedTuple):
-    """Two responses to each prompt, the preferred one first."""
-
-    prompts: Tokens
-    chosen: Tokens
-    rejected: Tokens
 
 
 class RewardModel:

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
 from runvitals.lab.envs.base import Env, Step
-from runvitals.lab.fault_page import faults
+from runvitals.lab.measures import spread
 from runvitals.lab.nn import MLP, Adam, Array, SquashedGaussian, clip_norm, norm
 from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
+from runvitals.lab.pages import faults, variants
 
 LOG_STD_RANGE = (-5.0, 2.0)
 
@@ -123,38 +124,24 @@ reward-constant (P26): every reward is 0
     },
 )
 
-VARIANTS = (
-    Variant(
-        "solved-early",
-        "continues long after it has solved the task",
-        {"total_steps": 40_000},
-    ),
-    Variant(
-        "slow-learner",
-        "small learning rates: still getting better at the end",
-        {"learning_rate": 2e-4, "value_learning_rate": 3e-4},
-        learns=False,
-    ),
-    Variant(
-        "short-run",
-        "a dozen rows, then the budget is spent",
-        {"total_steps": 4_800, "rows": 12},
-        learns=False,
-    ),
-    Variant(
-        "long-random-phase",
-        "a fifth of the run passes before the first update",
-        {"learning_starts": 4_000},
-    ),
-    Variant("small-buffer", "only the last quarter of the run is kept", {"buffer_size": 5_000}),
-    Variant(
-        "fixed-temperature",
-        "the temperature is set to a good value and not learned",
-        {"auto_temperature": False, "temperature": 0.1},
-    ),
-    Variant("metrics-missing", "nothing is logged about the critics", hide=("value/*",)),
-    Variant("few-logs", "25 rows", {"rows": 25, "eval_every": 1}),
-)
+VARIANTS = variants("""
+solved-early: continues long after it has solved the task
+  sets: total_steps=40_000
+slow-learner: small learning rates: still getting better at the end
+  sets: learning_rate=2e-4, value_learning_rate=3e-4; learns: no
+short-run: a dozen rows, then the budget is spent
+  sets: total_steps=4_800, rows=12; learns: no
+long-random-phase: a fifth of the run passes before the first update
+  sets: learning_starts=4_000
+small-buffer: only the last quarter of the run is kept
+  sets: buffer_size=5_000
+fixed-temperature: the temperature is set to a good value and not learned
+  sets: auto_temperature=False, temperature=0.1
+metrics-missing: nothing is logged about the critics
+  hides: value/*
+few-logs: 25 rows
+  sets: rows=25, eval_every=1
+""")
 
 
 # the training
@@ -172,11 +159,11 @@ class SoftLearner(OffPolicy[SACConfig]):
         self, env: Env, config: SACConfig, sick: Sickness, rngs: list[np.random.Generator]
     ) -> None:
         weights_rng, self._action_rng, self._batch_rng = rngs
-        self._networks = Learner(env, config, weights_rng)
+        self._networks = SACNetworks(env, config, weights_rng)
         self._sick = sick
         seen = np.zeros((0, env.observation_size), np.float32)
         actions = np.zeros((0, env.action_size), np.float32)
-        nothing = Batch(seen, actions, np.zeros(0, np.float32), seen, np.zeros(0, np.bool_))
+        nothing = SACBatch(seen, actions, np.zeros(0, np.float32), seen, np.zeros(0, np.bool_))
         self.buffer = Replay(config.buffer_size, nothing)
 
     def act(self, observations: NDArray[np.float32]) -> Array:
@@ -194,7 +181,7 @@ class SoftLearner(OffPolicy[SACConfig]):
         if self._sick("time-limit-as-terminal"):
             ended = ended | taken.truncated
         after = taken.final_observations
-        self.buffer.add(Batch(observations, actions, taken.rewards, after, ended))
+        self.buffer.add(SACBatch(observations, actions, taken.rewards, after, ended))
         return {"policy/action_norm": float(np.abs(actions).mean())}
 
     def update(self) -> dict[str, float]:
@@ -227,7 +214,7 @@ class SoftLearner(OffPolicy[SACConfig]):
         run.log_histogram("policy/action_distribution", self.buffer.latest(256).actions, step)
 
 
-class Batch(NamedTuple):
+class SACBatch(NamedTuple):
     """Steps drawn from the buffer."""
 
     observations: NDArray[np.float32]
@@ -240,7 +227,7 @@ class Batch(NamedTuple):
 # the update
 
 
-class Learner:
+class SACNetworks:
     """The networks, the temperature, and what changes them."""
 
     def __init__(self, env: Env, config: SACConfig, rng: np.random.Generator) -> None:
@@ -288,8 +275,8 @@ class Learner:
 
 
 def update(
-    learner: Learner,
-    batch: Batch,
+    learner: SACNetworks,
+    batch: SACBatch,
     config: SACConfig,
     rng: np.random.Generator,
     sick: Sickness = HEALTHY,
@@ -356,10 +343,7 @@ def update(
     return {
         "value/loss": float(np.mean(losses)),
         "value/td_error": float(np.mean(errors)),
-        "value/q_mean": float(values.mean()),
-        "value/q_max": float(values.max()),
-        "value/q_min": float(values.min()),
-        "value/q_std": float(values.std()),
+        **spread("value/q_", values, "mean max min std"),
         "value/q_target_mean": float(goals.mean()),
         "value/grad_norm": float(np.mean(norms)),
         "policy/loss": float((temperature * log_probs - lowest).mean()),

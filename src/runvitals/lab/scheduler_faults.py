@@ -1,8 +1,9 @@
-"""What can go wrong with the PPO scheduler."""
+"""What the PPO scheduler can learn, what can go wrong with it, and odd healthy runs."""
 
 from __future__ import annotations
 
-from runvitals.lab.fault_page import faults
+from runvitals.lab.contract import Task
+from runvitals.lab.pages import faults, variants
 
 FAULTS = faults(
     """
@@ -141,3 +142,63 @@ optimizer-step-missing (P25): the optimizer never takes its step
         "entropy-negative": lambda _, dose: {"entropy_coef": -dose, "entropy_min": 0.0},
     },
 )
+
+TASKS = (
+    Task(
+        "bursty",
+        "four unequal replicas, arrivals in bursts",
+        "how much less latency than round-robin on held-out arrivals, as a share",
+        target=0.65,
+    ),
+    Task(
+        "uneven",
+        "six replicas, the fastest five times as fast as the slowest",
+        "how much less latency than round-robin on held-out arrivals, as a share",
+        target=0.68,
+        settings={"speeds": (0.5, 1.4, 0.4, 2.0, 0.8, 1.1)},
+    ),
+)
+
+
+VARIANTS = variants("""
+resumed: stopped half-way and resumed
+  resume_at: 0.5
+short-run: only 14 updates
+  sets: chunks=2, updates_per_chunk=7; learns: no
+metrics-missing: no critic, no temperature and no reward statistics are logged
+  hides: value*, explained_var, vf_loss, *temp*, reward_*, policy/*
+light-load: equal replicas that are hardly busy: all schedulers are alike
+  sets: speeds=(1.0, 1.0, 1.0, 1.0), load=0.15; learns: no; tasks: bursty
+pulse-at-stagnation: long and strong temperature pulses, each after some time without progress
+  sets: pulse_patience=20, pulse_updates=6, pulse_factor=2.2
+no-warm-start: starts from a random policy
+  sets: warm_start=""
+slow-learner: a small learning rate: still improving at the end
+  sets: learning_rate=1.5e-4; learns: no
+no-annealing: the learning rate stays as it is
+  sets: learning_rate_end=1.0
+large-batch: twice the clusters, half the updates
+  sets: num_clusters=128, minibatches=32, chunks=5
+""")
+
+
+BOARD = {  # the tags that the real scheduler writes for TensorBoard
+    "approx_kl": "Training/ApproxKL",
+    "clipfrac": "Training/ClipFraction",
+    "entropy": "Training/Entropy",
+    "pi_loss": "Training/PolicyLoss",
+    "vf_loss": "Training/ValueLoss",
+    "explained_var": "Training/ExplainedVariance",
+    "pg_grad_norm": "Training/GradientNorm",
+    "lr": "Training/LearningRate",
+    "reward_mean": "Rollout/RewardMean",
+    "reward_std": "Rollout/RewardStd",
+    "reward_min": "Rollout/RewardMin",
+    "reward_max": "Rollout/RewardMax",
+    "value_mean": "Rollout/ValueMean",
+    "return_mean": "Rollout/ReturnMean",
+    "advantage_std": "Rollout/AdvantageStd",
+    "buffer_progress": "System/BufferProgress",
+    "delta_throughput": "Reward/DeltaThroughput",
+    "delta_latency": "Reward/DeltaLatency",
+}

@@ -140,7 +140,7 @@ class SchedulerConfig:
 # the learner and its checkpoints
 
 
-class Learner:
+class SchedulerLearner:
     """Everything that changes during a run."""
 
     def __init__(self, config: SchedulerConfig) -> None:
@@ -223,7 +223,7 @@ class Learner:
             self.normaliser.mean, self.normaliser.var = np.array(state["normaliser"])
 
 
-def save_checkpoint(learner: Learner, config: SchedulerConfig) -> Checkpoint | str:
+def save_checkpoint(learner: SchedulerLearner, config: SchedulerConfig) -> Checkpoint | str:
     """The path of a new file in `checkpoint_dir`; without one, the checkpoint itself."""
     settings = np.array(json.dumps(comparable(config)))
     state = {**learner.state(), "settings": settings}

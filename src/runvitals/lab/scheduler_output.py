@@ -32,8 +32,9 @@ import numpy as np
 from runvitals import api
 from runvitals.lab.contract import HEALTHY, Sickness
 from runvitals.lab.instruments import Instruments
-from runvitals.lab.scheduler import LOG, SCHEDULER, Scheduled, train
+from runvitals.lab.scheduler import SCHEDULER, Scheduled, train
 from runvitals.lab.scheduler_learner import HALF_DONE, SchedulerConfig, comparable, load_checkpoint
+from runvitals.lab.scheduler_rollout import LOG
 from runvitals.lab.scheduler_settings import Monitoring
 from runvitals.model import ConfigError, Event, RowBlock, RunInfo, Sink
 from runvitals.model.atomic import replacing
@@ -100,7 +101,7 @@ def train_scheduler(
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptCheckpoint:
     """A checkpoint on disk, and what was found on the way to it."""
 
     path: Path
@@ -109,7 +110,7 @@ class Kept:
     damaged: tuple[str, ...] = ()  # newer ones that cannot be read
 
 
-def newest_checkpoint(folder: Path) -> Kept | None:
+def newest_checkpoint(folder: Path) -> KeptCheckpoint | None:
     """The newest checkpoint that can be read."""
     damaged: list[str] = []
     for path in sorted(folder.glob("checkpoint_*.npz"), reverse=True):
@@ -119,7 +120,7 @@ def newest_checkpoint(folder: Path) -> Kept | None:
         except DAMAGE as error:
             damaged.append(f"{path.name} cannot be read: {error}")
             continue
-        return Kept(path, update, settings, tuple(damaged))
+        return KeptCheckpoint(path, update, settings, tuple(damaged))
     return None
 
 
@@ -153,7 +154,7 @@ def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) 
 
 @contextmanager
 def _log_file(
-    folder: Path, monitoring: Monitoring, config: SchedulerConfig, kept: Kept | None
+    folder: Path, monitoring: Monitoring, config: SchedulerConfig, kept: KeptCheckpoint | None
 ) -> Iterator[None]:
     """Write what the trainer says into the log file while this lasts."""
     if not monitoring.log_file:

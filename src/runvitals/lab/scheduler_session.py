@@ -18,7 +18,7 @@ from runvitals.lab.scheduler_output import CHECKPOINTS, newest_checkpoint, train
 from runvitals.lab.scheduler_settings import (
     OF_THE_CASE,
     WHOLE_FILE,
-    Chosen,
+    ChosenSettings,
     Monitoring,
     as_content,
     read_settings,
@@ -30,10 +30,10 @@ from runvitals.store.run_file import run_file_if_any
 
 
 @dataclass(frozen=True)
-class Plan:
+class SessionPlan:
     """What a run is to be, with all that follows from what was chosen."""
 
-    chosen: Chosen
+    chosen: ChosenSettings
     case: Case
     task: Task
     variant: Variant
@@ -42,7 +42,7 @@ class Plan:
     config: SchedulerConfig
 
     @classmethod
-    def of(cls, chosen: Chosen) -> Plan:
+    def of(cls, chosen: ChosenSettings) -> SessionPlan:
         """A `ConfigError` where the choice is wrong."""
         case = chosen.as_case()
         task = SCHEDULER.task(case.task)
@@ -77,12 +77,12 @@ class Plan:
         return {**case, **comparable(self.config)}
 
     @property
-    def in_full(self) -> Chosen:
+    def in_full(self) -> ChosenSettings:
         """With every setting, so that it stays the same run when a default changes."""
         case = {name: getattr(self.case, name) for name in OF_THE_CASE}
         settings = {**comparable(self.config), "checkpoint_dir": self.config.checkpoint_dir}
         del settings["seed"]
-        return Chosen(case, settings, self.chosen.monitoring)
+        return ChosenSettings(case, settings, self.chosen.monitoring)
 
     @property
     def resume_at(self) -> float | None:
@@ -91,7 +91,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Session:
+class SchedulerSession:
     """How far a run is after one call."""
 
     folder: Path
@@ -113,13 +113,13 @@ class Session:
 
 def run_session(
     output_dir: Path,
-    given: Chosen,
+    given: ChosenSettings,
     *,
     resume: bool = False,
     max_chunks: int | None = None,
     on_progress: Callable[[float], None] | None = None,
     **record: Any,
-) -> Session:
+) -> SchedulerSession:
     """Train in a folder; `max_chunks` stops after this many, and `resume` goes on after them.
 
     A run that goes on keeps what it was begun with: of `given`, only the monitoring may differ.
@@ -132,7 +132,7 @@ def run_session(
             where=folder,
             hint="--resume continues it; a new run takes another folder",
         )
-    plan = _begun_before(folder, given) if resume else Plan.of(given)
+    plan = _begun_before(folder, given) if resume else SessionPlan.of(given)
     case, config = plan.case, plan.config
     sick = Sickness(faults_of(SCHEDULER), case.fault, case.strength, case.onset, on_progress)
     kept = newest_checkpoint(_checkpoints(folder, config)) if there else None
@@ -160,7 +160,7 @@ def run_session(
     return _session(folder, plan, trained, trained.score, done, started)
 
 
-def _write_plan(folder: Path, plan: Plan) -> None:
+def _write_plan(folder: Path, plan: SessionPlan) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / WHOLE_FILE, durable=True) as file:
@@ -174,13 +174,18 @@ def _write_plan(folder: Path, plan: Plan) -> None:
 
 
 def _session(
-    folder: Path, plan: Plan, trained: Scheduled | None, score: float, done: int, started: float
-) -> Session:
+    folder: Path,
+    plan: SessionPlan,
+    trained: Scheduled | None,
+    score: float,
+    done: int,
+    started: float,
+) -> SchedulerSession:
     case, config = plan.case, plan.config
     steps = done * config.batch if trained is None else trained.steps
     sick_from = (u for u in range(config.updates) if u / config.updates >= case.onset)
     first = next(sick_from, None) if case.fault else None
-    return Session(
+    return SchedulerSession(
         folder=folder,
         task=plan.task,
         trained=trained,
@@ -194,7 +199,7 @@ def _session(
     )
 
 
-def _stops(plan: Plan, done: int, max_chunks: int | None) -> list[float]:
+def _stops(plan: SessionPlan, done: int, max_chunks: int | None) -> list[float]:
     """Shares of the run at which to stop; all but the last go on at once."""
     config, end = plan.config, 1.0
     if max_chunks is not None:
@@ -204,13 +209,13 @@ def _stops(plan: Plan, done: int, max_chunks: int | None) -> list[float]:
     return [pause, end] if pause is not None and begun < pause < end else [end]
 
 
-def _begun_before(folder: Path, given: Chosen) -> Plan:
+def _begun_before(folder: Path, given: ChosenSettings) -> SessionPlan:
     """The plan of a run that goes on; it must be the one that it was begun with."""
     path = folder / WHOLE_FILE
     if not path.exists():
-        return Plan.of(given)  # recorded from Python; its checkpoints know the settings
+        return SessionPlan.of(given)  # recorded from Python; its checkpoints know the settings
     before = read_settings(path)
-    old, new = Plan.of(before), Plan.of(given.over(before))
+    old, new = SessionPlan.of(before), SessionPlan.of(given.over(before))
     for name, value in new.facts.items():
         if old.facts[name] != value:
             raise ConfigError(

@@ -94,16 +94,16 @@ class Monitoring:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenSettings:
     """What a file of settings says."""
 
     case: Mapping[str, Any] = field(default_factory=dict)  # by the names of OF_THE_CASE
     settings: Mapping[str, Any] = field(default_factory=dict)
     monitoring: Mapping[str, Any] = field(default_factory=dict)
 
-    def over(self, before: Chosen) -> Chosen:
+    def over(self, before: ChosenSettings) -> ChosenSettings:
         """Both together; where they disagree, this one counts."""
-        return Chosen(
+        return ChosenSettings(
             {**before.case, **self.case},
             {**before.settings, **self.settings},
             {**before.monitoring, **self.monitoring},
@@ -114,7 +114,7 @@ class Chosen:
         return Case("scheduler", settings=self.settings, **self.case)
 
 
-def read_settings(path: Path) -> Chosen:
+def read_settings(path: Path) -> ChosenSettings:
     """The settings in a JSON file; everything that is wrong with it is a `ConfigError`."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -140,7 +140,7 @@ def read_settings(path: Path) -> Chosen:
         raise ConfigError(error.what, where=path, hint=error.hint) from None
 
 
-def chosen_from(content: Mapping[str, Any]) -> Chosen:
+def chosen_from(content: Mapping[str, Any]) -> ChosenSettings:
     """The same from an object in memory, as `--set` gives it too."""
     case: dict[str, Any] = {}
     settings: dict[str, Any] = {}
@@ -159,7 +159,7 @@ def chosen_from(content: Mapping[str, Any]) -> Chosen:
             raise ConfigError(f"{name} is set twice", hint="leave one of the two out")
         target[name] = checked(name, value, kind, block)
     Monitoring(**monitoring)  # says what is wrong with it
-    return Chosen(case, settings, monitoring)
+    return ChosenSettings(case, settings, monitoring)
 
 
 def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
@@ -177,7 +177,7 @@ def _entries(content: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
                 yield name, inner, found
 
 
-def as_content(chosen: Chosen) -> dict[str, Any]:
+def as_content(chosen: ChosenSettings) -> dict[str, Any]:
     """A JSON object that reads back as what was chosen, each setting in its block."""
     blocks = {
         block: {name: chosen.settings[name] for name in names if name in chosen.settings}

@@ -11,7 +11,8 @@ import numpy as np
 
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import Service, serve
-from runvitals.lab.scheduler import HELD_OUT, TASKS
+from runvitals.lab.scheduler import HELD_OUT
+from runvitals.lab.scheduler_faults import TASKS
 from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_output import train_scheduler
 

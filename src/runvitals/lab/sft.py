@@ -18,10 +18,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer, Variant
-from runvitals.lab.fault_page import faults
-from runvitals.lab.lm import Judged, SequenceNet, accuracy, base_model, judge, push, respond, spoil
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.lm import (
+    SequenceNet,
+    TokenScores,
+    accuracy,
+    base_model,
+    judge,
+    push,
+    respond,
+    spoil,
+)
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
+from runvitals.lab.pages import faults, variants
 from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 from runvitals.lab.tuning import (
     EVERYTHING,
@@ -149,40 +158,34 @@ TASKS = (
     ),
 )
 
-VARIANTS = (
-    Variant(
-        "slow-learner",
-        "a tenth of the learning rate; still improving at the end",
-        {"learning_rate": 1e-3},
-        learns=False,
-    ),
-    Variant("short-run", "15 rows of metrics", {"max_steps": 75}, learns=False),
-    Variant(
-        "solved-early",
-        "the base model knows the task already",
-        {"base_steps": 600, "base_noise": 0.0, "learning_rate": 1e-3},
-        tasks=("sorting", "brackets"),
-    ),
-    Variant("cosine", "the rate falls to zero in a cosine", {"lr_scheduler_type": "cosine"}),
-    Variant("constant-rate", "the rate never falls", {"lr_scheduler_type": "constant"}),
-    Variant("no-warm-up", "full rate from the first step", {"warmup_ratio": 0.0}),
-    Variant("small-batches", "a noisy loss", {"batch_size": 16, "learning_rate": 5e-3}),
-    Variant("large-batches", "few epochs turn into many", {"batch_size": 256}),
-    Variant("fp16", "16-bit gradients that fit", {"fp16": True, "loss_scale": 256.0}),
-    Variant(
-        "many-epochs",
-        "a third of the samples, seen three times as often, and no overfit",
-        {"train_samples": 1200},
-        tasks=("sorting",),
-    ),
-    Variant(
-        "metrics-missing",
-        "no evaluation, and only the usual four numbers",
-        hide=("eval*", "entropy", "mean_token_accuracy", "num_tokens"),
-    ),
-    Variant("few-logs", "a row every 20 steps", {"logging_steps": 20, "eval_steps": 60}),
-    Variant("resumed", "stopped half-way and resumed with everything", resume_at=0.5),
-)
+VARIANTS = variants("""
+slow-learner: a tenth of the learning rate; still improving at the end
+  sets: learning_rate=1e-3; learns: no
+short-run: 15 rows of metrics
+  sets: max_steps=75; learns: no
+solved-early: the base model knows the task already
+  sets: base_steps=600, base_noise=0.0, learning_rate=1e-3; tasks: sorting, brackets
+cosine: the rate falls to zero in a cosine
+  sets: lr_scheduler_type="cosine"
+constant-rate: the rate never falls
+  sets: lr_scheduler_type="constant"
+no-warm-up: full rate from the first step
+  sets: warmup_ratio=0.0
+small-batches: a noisy loss
+  sets: batch_size=16, learning_rate=5e-3
+large-batches: few epochs turn into many
+  sets: batch_size=256
+fp16: 16-bit gradients that fit
+  sets: fp16=True, loss_scale=256.0
+many-epochs: a third of the samples, seen three times as often, and no overfit
+  sets: train_samples=1200; tasks: sorting
+metrics-missing: no evaluation, and only the usual four numbers
+  hides: eval*, entropy, mean_token_accuracy, num_tokens
+few-logs: a row every 20 steps
+  sets: logging_steps=20, eval_steps=60
+resumed: stopped half-way and resumed with everything
+  resume_at: 0.5
+""")
 
 
 # training
@@ -234,7 +237,7 @@ def train(
         state.schedule_began = state.step
     model = state.model
     last_step = config.max_steps if stop_at is None else int(stop_at * config.max_steps)
-    logged = Window()
+    logged = TokenWindow()
     started = time.perf_counter()
     run.progress(total_steps=config.max_steps)
 
@@ -307,7 +310,7 @@ def labels_of(answers: Tokens, sick: Sickness, rng: np.random.Generator) -> Toke
     return labels
 
 
-def against(judged: Judged, labels: Tokens) -> Judged:
+def against(judged: TokenScores, labels: Tokens) -> TokenScores:
     """The same choices, compared with other labels than the tokens that were read."""
     mask = labels != PAD
     log_probs = judged.choice.log_prob(labels.ravel()).reshape(labels.shape)
@@ -320,7 +323,7 @@ def through_16_bits(grads: Sequence[Array], scale: float) -> None:
         grad[:] = (grad * np.float32(scale)).astype(np.float16) / np.float32(scale)
 
 
-class Window:
+class TokenWindow:
     """Means over the steps since the last row of metrics."""
 
     def __init__(self) -> None:
@@ -330,7 +333,7 @@ class Window:
         self._steps = 0
         self._loss = self._entropy = self._right = self._tokens = 0.0
 
-    def add(self, loss: float, judged: Judged, labels: Tokens, filtered: bool) -> None:
+    def add(self, loss: float, judged: TokenScores, labels: Tokens, filtered: bool) -> None:
         """Take a step in. A filtered loss that is not a number counts as the mean so far."""
         if filtered and not math.isfinite(loss):
             loss = self._loss / (1 + self._steps)
@@ -364,7 +367,7 @@ def evaluation(
     rows = task.held_out.take(np.arange(min(config.eval_samples, len(task.held_out.prompts))))
     labels = labels_of(rows.answers, sick, rng)
     judged = against(judge(model, *rows), labels)
-    window = Window()
+    window = TokenWindow()
     count = max(1, int(judged.mask.sum()))
     window.add(-float(judged.log_probs.sum()) / count, judged, labels, filtered=False)
     written = respond(model, rows.prompts, task.answer_width, rng)

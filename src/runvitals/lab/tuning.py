@@ -40,24 +40,6 @@ class Order:
         return taken
 
 
-class Means:
-    """Means over the steps since the last row of metrics."""
-
-    def __init__(self) -> None:
-        self._seen: dict[str, list[float]] = {}
-
-    def add(self, found: dict[str, float]) -> None:
-        """Take a step in."""
-        for name, value in found.items():
-            self._seen.setdefault(name, []).append(value)
-
-    def take(self) -> dict[str, float]:
-        """The means, each over the steps that had the number; a new row begins."""
-        means = {name: float(np.mean(values)) for name, values in self._seen.items()}
-        self._seen = {}
-        return means
-
-
 def warmed_up(progress: float, warmup: float, *, anneal: bool) -> float:
     """Share of the learning rate: up in a straight line, then down to 0 if it is annealed.
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.measures import spread
 from runvitals.metrics import Ema
 
 Floats = NDArray[np.float64]
 
 
-class Ended(NamedTuple):
+class EndedEpisode(NamedTuple):
     """An episode that is over."""
 
     total: float  # undiscounted return
@@ -35,7 +36,7 @@ class Episodes:
         self._discounted: Floats = np.zeros(num_envs)
         self._discounts: Floats = np.ones(num_envs)
         self._lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        self._last: deque[Ended] = deque(maxlen=window)
+        self._last: deque[EndedEpisode] = deque(maxlen=window)
         self._win_rate = Ema(half_life=window / 2)
         self._counted = 0
         self.count = 0
@@ -47,7 +48,7 @@ class Episodes:
         self._discounts *= self._gamma
         self._lengths += 1
         for i in np.flatnonzero(step.terminated | step.truncated):
-            ended = Ended(
+            ended = EndedEpisode(
                 float(self._totals[i]),
                 float(self._discounted[i]),
                 int(self._lengths[i]),
@@ -79,10 +80,7 @@ class Episodes:
         )
         since, self._counted = self.count - self._counted, self.count
         return {
-            "outcome/return_mean": float(totals.mean()),
-            "outcome/return_std": float(totals.std()),
-            "outcome/return_min": float(totals.min()),
-            "outcome/return_max": float(totals.max()),
+            **spread("outcome/return_", totals),
             "outcome/return_discounted_mean": float(discounted.mean()),
             "outcome/success_rate": float(succeeded.mean()),
             "win_rate_ema": self._win_rate.value,
@@ -104,10 +102,7 @@ class Played(NamedTuple):
     def metrics(self) -> dict[str, float]:
         """How the policy does, under the names of an evaluation."""
         return {
-            "eval/return_mean": float(self.totals.mean()),
-            "eval/return_std": float(self.totals.std()),
-            "eval/return_min": float(self.totals.min()),
-            "eval/return_max": float(self.totals.max()),
+            **spread("eval/return_", self.totals),
             "eval/episode_length_mean": float(self.lengths.mean()),
             "eval/success_rate": float(self.succeeded.mean()),
         }

@@ -1,4 +1,4 @@
-"""Faults written as a page of text.
+"""Faults and healthy variants written as pages of text.
 
     lr-x100 (P01): learning rate 100 times too high
       expect: VAL001, VAL006; accept: REW003, REW005
@@ -8,15 +8,22 @@
 The fields are those of `Fault`. Three doses are for a mild, a clear and a gross fault, a single one is
 for a clear fault, others are named (`mild 0.5, clear 1`). `sets` is the `change` of settings:
 `x = dose`, `x = int(dose)`, `x *= dose` or `x = None`; any other change is a function in `changes`.
+
+    small-network: one small layer
+      sets: hidden=(16,), window=20; tasks: cartpole; learns: no
+
+The fields of a variant are those of `Variant`, with `sets` for its settings and `hides` for the names
+that are not logged.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runvitals.lab.contract import STRENGTHS, Fault, Strength
+from runvitals.lab.contract import STRENGTHS, Fault, Strength, Variant
 
 _HEAD = re.compile(r"(\S+) \((\w+)\): (.*)")
 _SET = re.compile(r"(\w+) (\*?=) (.*)")
@@ -99,3 +106,41 @@ def _value(config: Any, name: str, how: str, value: str, dose: float) -> Any:
     if isinstance(new, str) and re.fullmatch(r"-?[\d.]+(?:e-?\d+)?", new):
         new = _number(new)
     return getattr(config, name) * new if how == "*=" else new
+
+
+def variants(page: str) -> tuple[Variant, ...]:
+    """The variants of a page, which needs no blank lines.
+
+    >>> [variant] = variants("small-network: one small layer\\n  sets: hidden=(16,); learns: no")
+    >>> variant.settings, variant.learns
+    ({'hidden': (16,)}, False)
+    """
+    return tuple(
+        map(_variant, page.strip().replace("\n    ", " ").replace("\n  ", "\0").split("\n"))
+    )
+
+
+def _variant(entry: str) -> Variant:
+    head, _, line = entry.partition("\0")
+    name, _, title = head.partition(": ")
+    known = dict(part.split(": ", 1) for part in line.split("; ")) if line else {}
+    resume_at = known.pop("resume_at", None)
+    variant = Variant(
+        name,
+        title,
+        settings=_settings(known.pop("sets", "")),
+        hide=tuple(known.pop("hides").split(", ")) if "hides" in known else (),
+        resume_at=None if resume_at is None else float(resume_at),
+        learns=known.pop("learns", "yes") != "no",
+        tasks=tuple(known.pop("tasks").split(", ")) if "tasks" in known else (),
+    )
+    if known:
+        raise ValueError(f"variant {name} has no field {min(known)!r}")
+    return variant
+
+
+def _settings(text: str) -> dict[str, Any]:
+    """Settings as Python writes keyword arguments."""
+    call = ast.parse(f"settings({text})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return {str(given.arg): ast.literal_eval(given.value) for given in call.keywords}

@@ -1,0 +1,171 @@
+"""Routing requests with the scheduler: a batch to learn from, and the warm start by a rule."""
+
+from __future__ import annotations
+
+import logging
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runvitals.lab.contract import Recorder, Sickness
+from runvitals.lab.envs import cluster as routing
+from runvitals.lab.nn import Adam, Array, Categorical, Integers
+from runvitals.lab.scheduler_learner import (
+    TEACHERS,
+    SchedulerConfig,
+    SchedulerLearner,
+)
+
+LOG = logging.getLogger("runvitals.ppo")
+
+
+class RoutedRequests(NamedTuple):
+    """What the policy met, time first, one column per cluster."""
+
+    observations: NDArray[np.float32]
+    actions: Integers
+    probs: Array  # of all replicas
+    rewards: NDArray[np.float32]  # clipped
+    next_observations: NDArray[np.float32]
+    parts: dict[str, float]  # means of the reward and of what it is made of
+    clipped: float  # share of rewards
+    service: dict[str, float]
+
+
+def collect(learner: SchedulerLearner, now: SchedulerConfig, sick: Sickness) -> RoutedRequests:
+    """Let the policy route a batch of requests."""
+    cluster, rng = learner.cluster, learner.rngs["actions"]
+    cluster.use(now.workload)
+    cluster.slowdown[np.argmax(now.speeds)] = sick("replica-slow", otherwise=1.0)
+    temperature = learner.temperature.current
+    observations, actions, probs, rewards = [], [], [], []
+    parts: dict[str, list[float]] = {}
+    latencies, rejected, queues, loads = [], [], [], []
+    finished = elapsed = 0.0
+    for _ in range(now.rollout_steps):
+        observation = _observe(learner, sick)
+        hotter = sick("temperature-mismatch", otherwise=1.0)  # the update does not know of it
+        choice = learner.choose(observation, temperature * hotter)
+        action = choice.sample(rng)
+        queues.append(cluster.queue.sum(axis=1))
+        loads.append(cluster.utilisation)
+        routed = cluster.route(action)
+        finished_now, latency = routed.finished.astype(np.float64), routed.latency
+        if hidden := sick("latency-masked"):
+            finished_now[:] = 1.0  # counts what was routed, not what was finished
+        if forgotten := sick("wait-not-counted"):
+            latency = latency - forgotten * routed.wait
+        worth = learner.rewarder(now, action, latency, finished_now, hidden)
+        observations.append(observation)
+        actions.append(action)
+        probs.append(choice.probs)
+        rewards.append(worth["reward"])
+        for name, part in worth.items():
+            parts.setdefault(name, []).append(float(part.mean()))
+        latencies.append(routed.latency)
+        rejected.append(routed.rejected)
+        finished += float(routed.finished.sum())
+        elapsed += float(routed.elapsed.sum())
+    raw = np.array(rewards)
+    if sick("reward-sign"):
+        raw = -raw
+    if scale := sick("reward-scale"):
+        raw = raw * scale
+    if noise := sick("reward-noise"):
+        raw = raw + noise * rng.standard_normal(raw.shape)
+    served = np.array(latencies)
+    return RoutedRequests(
+        np.array(observations),
+        np.array(actions),
+        np.array(probs),
+        np.clip(raw, -now.reward_clip, now.reward_clip).astype(np.float32),
+        _observe(learner, sick),
+        {name: float(np.mean(means)) for name, means in parts.items()},
+        float((np.abs(raw) > now.reward_clip).mean()),
+        {
+            "latency": float(served.mean()),
+            "latency_p95": float(np.percentile(served, 95)),
+            "rejected": float(np.mean(rejected)),
+            "throughput": finished / elapsed,
+            "queue_length": float(np.mean(queues)),
+            "utilisation": float(np.mean(loads)),
+        },
+    )
+
+
+def _observe(learner: SchedulerLearner, sick: Sickness) -> NDArray[np.float32]:
+    """What the policy is shown of the cluster now."""
+    observation = learner.cluster.observe()
+    if lag := sick("stale-state"):
+        replicas = 4 * learner.cluster.replicas  # what concerns the replicas comes late
+        learner.seen.append(observation[:, :replicas].copy())
+        observation[:, :replicas] = learner.seen[max(0, len(learner.seen) - 1 - int(lag))]
+    shown = learner.normaliser(observation)
+    if sick("observations-zero"):
+        shown[:] = 0.0
+    if sick("observation-nan"):
+        shown[0, learner.cluster.queue[0].argmin()] = np.nan
+    return shown
+
+
+def warm_start(learner: SchedulerLearner, now: SchedulerConfig, run: Recorder) -> None:
+    """Route by a rule, settle the input statistics and the mean value, and imitate the rule.
+
+    Without a rule requests are routed at random, for the statistics alone.
+    """
+    cluster, rng = learner.cluster, learner.rngs["batches"]
+    teacher = TEACHERS.get(now.warm_start) or routing.at_random(learner.rngs["actions"])
+    observations, actions, rewards = [], [], []
+    for _ in range(now.warm_start_rollouts * now.rollout_steps):
+        action = teacher(cluster)
+        observations.append(cluster.observe())
+        actions.append(action)
+        routed = cluster.route(action)
+        finished = routed.finished.astype(np.float64)
+        rewards.append(learner.rewarder(now, action, routed.latency, finished)["reward"])
+    seen, chosen = np.concatenate(observations), np.concatenate(actions)
+    learner.normaliser.update(seen)
+    learner.critic.params[-1] = np.mean(rewards) / (1.0 - now.gamma)  # the bias of its output
+    LOG.info(
+        "[PPO:stabilization] requests=%d routed_by=%s normalizer_mean=%.5g normalizer_std=%.5g "
+        "value_bias=%.5g",
+        len(seen),
+        now.warm_start or "random",
+        float(learner.normaliser.mean.mean()),
+        float(np.sqrt(learner.normaliser.var).mean()),
+        float(learner.critic.params[-1]),
+    )
+    if not now.warm_start:
+        return
+    seen = learner.normaliser(seen)
+    optimizer = Adam([learner.policy.params], eps=1e-5)
+    size = now.batch // now.minibatches
+    for _ in range(now.warm_start_epochs):
+        for rows in np.split(rng.permutation(len(seen)), len(seen) // size):
+            layers = learner.policy.forward(seen[rows])
+            choice = Categorical(layers[-1])
+            weights = np.full(len(rows), -1.0 / len(rows), np.float32)
+            learner.policy.backward(layers, choice.log_prob_grad(chosen[rows], weights))
+            optimizer.step([learner.policy.grads], 3e-3)
+    agreed = float((learner.choose(seen).mode() == chosen).mean())
+    LOG.info("[PPO:warmstart] imitated %s, agreement=%.3f", now.warm_start, agreed)
+    run.log_actions(np.bincount(chosen, minlength=cluster.replicas), 0, name="teacher")
+    run.summary["warm_start_agreement"] = agreed
+
+
+class DecisionBatch(NamedTuple):
+    """A rollout made flat, with what the learner needs to know of each decision."""
+
+    observations: NDArray[np.float32]
+    actions: Integers
+    probs: Array
+    values: Array
+    advantages: Array
+    returns: Array
+
+    @property
+    def log_probs(self) -> Array:
+        """Of the actions taken."""
+        taken: Array = np.log(self.probs[np.arange(len(self.actions)), self.actions])
+        return taken
