@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runvitals.comparison.siblings import Described, siblings_of
+from runvitals.comparison.siblings import Described, alike_siblings, siblings_of
 
 BASE = {"lr": 0.1, "clip": 0.2, "gamma": 0.99, "epochs": 4}
 
@@ -73,3 +73,15 @@ def test_logs_that_tell_hardly_any_setting_need_like_names():
     runs = [told("ppo-healthy-s0"), told("ppo-healthy-s1"), told("ppo-broken-s1")]
 
     assert siblings_of(runs[0], runs).runs == ("ppo-healthy-s1",)
+
+
+def test_all_siblings_at_once_are_those_of_each_run():
+    group, odd, few = runs(6), runs(1, lr=0.5), runs(3, clip=0.9, lr=0.7)
+
+    found = alike_siblings([*group, *odd, *few])
+
+    assert set(found) == {one.id for one in (*group, *odd)}
+    for run in (*group, *odd):
+        alone = siblings_of(run, [*group, *odd, *few])
+        assert set(found[run.id].runs) == set(alone.runs)
+        assert (found[run.id].differs, found[run.id].values) == (alone.differs, alone.values)

@@ -41,6 +41,7 @@ HEADINGS = [
 ]
 BESIDES = {
     "outcome",
+    "siblings",
     "expectations",
     "supervised/loss",
 }  # what a rule may need that is not a metric

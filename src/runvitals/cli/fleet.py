@@ -80,7 +80,8 @@ def fleet(
 
         from runvitals.cli.json_output import print_json
 
-        print_json([asdict(run) for run in found])
+        unneeded = {"curve", "curve_steps"}
+        print_json([{k: v for k, v in asdict(run).items() if k not in unneeded} for run in found])
     elif format is FleetFormat.csv:
         _print_csv(found, keys)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -89,6 +89,54 @@ def siblings_of(run: Described, others: Iterable[Described]) -> Siblings:
     key = max(groups, key=lambda one: sum(map(len, groups[one].values())))
     values = {id: value for value, ids in groups[key].items() for id in ids}
     return Siblings((*seeds, *values), key, alike=False, values=values)
+
+
+def alike_siblings(runs: Sequence[Described]) -> dict[str, Siblings]:
+    """For each run that has them, enough siblings that are all alike: seeds, or another value of one.
+
+    The same as `siblings_of` for all runs at once, in a time that grows with their number.
+    """
+    kinds: dict[tuple[str | None, ...], list[Described]] = {}
+    for run in runs:
+        told = run.kind if len(run.chosen) >= FEW_SETTINGS else (*run.kind, run.plain_name)
+        kinds.setdefault(told, []).append(run)
+    found: dict[str, Siblings] = {}
+    for mine in kinds.values():
+        if len(mine) > ENOUGH:
+            found |= _among(mine)
+    return found
+
+
+def _among(runs: Sequence[Described]) -> dict[str, Siblings]:
+    columns: dict[tuple[Value, ...], str] = {}  # a setting that goes by two names counts once
+    for key in dict.fromkeys(key for run in runs for key in run.chosen):
+        column = tuple(run.chosen.get(key) for run in runs)
+        if any(value != column[0] for value in column):
+            columns.setdefault(column, key)
+    keys = list(columns.values())
+    rows = [tuple(column[i] for column in columns) for i in range(len(runs))]
+    same: dict[tuple[Value, ...], list[str]] = {}
+    but_one: dict[tuple[int, tuple[Value, ...]], set[tuple[Value, ...]]] = {}
+    for run, row in zip(runs, rows, strict=True):
+        same.setdefault(row, []).append(run.id)
+        for place in range(len(keys)):
+            but_one.setdefault((place, row[:place] + row[place + 1 :]), set()).add(row)
+    found: dict[str, Siblings] = {}
+    for run, row in zip(runs, rows, strict=True):
+        seeds = [id for id in same[row] if id != run.id]
+        near = [
+            (place, other)
+            for place in range(len(keys))
+            for other in but_one[place, row[:place] + row[place + 1 :]]
+            if other != row and len(same[other]) >= ENOUGH
+        ]
+        if len(seeds) >= ENOUGH:
+            found[run.id] = Siblings(tuple(seeds))
+        elif near:
+            place, other = max(near, key=lambda one: len(same[one[1]]))
+            values = dict.fromkeys(same[other], other[place])
+            found[run.id] = Siblings(tuple(same[other]), keys[place], values=values)
+    return found
 
 
 def _comparable(run: Described, other: Described) -> bool:

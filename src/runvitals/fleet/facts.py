@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runvitals.model import Diagnosis, Run
+from runvitals.view.run.figures import means
 
 MAX_SETTINGS = 500  # of one run; more are data and not settings
 _MAX_TEXT = 300  # characters of one of them
@@ -39,6 +40,8 @@ class RunFacts:
     message: str = ""  # of the first of them
     partial: bool = False
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    curve: tuple[float | None, ...] = ()  # the outcome as a few means over equal parts of its steps
+    curve_steps: tuple[int, int] | None = None  # the first and the last of them
 
     def setting(self, key: str) -> Setting:
         """A setting by the catalog's name or as the run wrote it."""
@@ -49,6 +52,9 @@ def facts_of(run: Run, found: Diagnosis) -> RunFacts:
     """The line of a run that was judged."""
     verdict, alarms = found.verdict, found.alarms
     levels = verdict.levels
+    outcome = None if verdict.outcome is None else run.get(verdict.outcome)
+    finite = None if outcome is None else outcome.finite()
+    span = None if finite is None or not len(finite) else finite.span()
     return RunFacts(
         id=run.id,
         name=run.name or run.id,
@@ -70,6 +76,8 @@ def facts_of(run: Run, found: Diagnosis) -> RunFacts:
         message=alarms[0].message if alarms else "",
         partial=bool(run.missing),
         settings=settings_of(run),
+        curve=() if finite is None else tuple(means(finite)),
+        curve_steps=None if span is None else (span.first, span.last),
     )
 
 

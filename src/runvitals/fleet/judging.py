@@ -12,8 +12,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+from runvitals.comparison.siblings import ENOUGH
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.fleet.facts import RunFacts, facts_of
+from runvitals.fleet.siblings import held_against_siblings
 from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
@@ -79,6 +81,8 @@ def judge_fleet(
         fleet.problems += problems
         fleet.judged += [one for one, _ in runs]
         fleet.facts += [facts for _, facts in runs]
+    if len(fleet.facts) > ENOUGH:
+        fleet.judged = held_against_siblings(fleet.judged, fleet.facts, job.settings.choice)
     return fleet
 
 

@@ -62,6 +62,7 @@ from runvitals.model.row import (
 )
 from runvitals.model.run import Binding, Gap, Run, Wanted
 from runvitals.model.series import Series
+from runvitals.model.siblings import OutcomeCurve, SiblingCurves
 from runvitals.model.sink import RunInfo, Sink
 
 __all__ = [
@@ -97,6 +98,7 @@ __all__ = [
     "Losses",
     "Metric",
     "NotChecked",
+    "OutcomeCurve",
     "OutcomeLevels",
     "PointTable",
     "Quote",
@@ -116,6 +118,7 @@ __all__ = [
     "Scenario",
     "Series",
     "Severity",
+    "SiblingCurves",
     "Sink",
     "Span",
     "StopTraining",

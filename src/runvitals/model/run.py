@@ -20,6 +20,7 @@ from runvitals.model.points.table import PointTable
 from runvitals.model.rollout import Digest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
+from runvitals.model.siblings import SiblingCurves
 
 if TYPE_CHECKING:
     import pandas
@@ -115,6 +116,9 @@ class Run:
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
     _agreeing: dict[str, tuple[PointTable, int, bool]] = field(default_factory=dict, repr=False)
+    siblings: SiblingCurves | None = field(
+        default=None, repr=False
+    )  # where it was judged with others
     digest: Digest | None = field(default=None, repr=False)  # of its samples, once they were read
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
     read_histograms: Callable[[Wanted], Iterable[Histogram]] | None = field(

@@ -7,6 +7,7 @@ Rules write it as text, which is also how it is shown:
     needs=["histogram:advantage"]                    logged histograms of this quantity
     needs=["outcome"]                                a return, success rate, score or loss
     needs=["expectations"]                           something said with run.expect(...)
+    needs=["siblings"]                               four runs or more with the same settings
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal
 from runvitals.rules.histograms import NEED
 from runvitals.rules.patient import Patient
 
-Kind = Literal["logged", "outcome", "expectations"]
+Kind = Literal["logged", "outcome", "expectations", "siblings"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Need:
         """
         if text == "outcome":
             return cls("outcome", (text,))
-        if text == "expectations":
-            return cls("expectations", (text,))
+        if text in ("expectations", "siblings"):
+            return cls("expectations" if text == "expectations" else "siblings", (text,))
         return cls("logged", tuple(text.split("|")))
 
     def __str__(self) -> str:
@@ -50,6 +51,10 @@ class Need:
         if self.kind == "expectations":
             said = any(one.rule is None for one in patient.run.expectations)
             return None if said else "the script set no expectations with run.expect(...)"
+        if self.kind == "siblings":
+            told = patient.run.siblings
+            enough = told is not None and len(told.others) >= 4
+            return None if enough else "needs 4 runs or more with the same settings"
         if self._is_logged(patient):
             return None
         named = [one.replace(NEED, "histograms of ") for one in self.names]

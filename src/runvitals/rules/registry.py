@@ -90,6 +90,7 @@ _RULES: dict[str, Rule] = {}
 AREAS = {
     "REW": "outcome",
     "EVAL": "outcome",
+    "SIB": "outcome",
     "KL": "policy",
     "CLIP": "policy",
     "POL": "policy",

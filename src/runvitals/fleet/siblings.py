@@ -1,0 +1,98 @@
+"""Runs of one folder held against each other, after each was judged by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from runvitals.comparison.siblings import Described, Siblings, alike_siblings
+from runvitals.diagnosis.engine import Choice, judge_by_rules
+from runvitals.fleet.facts import RunFacts
+from runvitals.model import (
+    Diagnosis,
+    OutcomeCurve,
+    PointTable,
+    Run,
+    Series,
+    SiblingCurves,
+)
+from runvitals.render.judged import Evidence, Judged
+from runvitals.rules.outcome.roles import LOWER_IS_BETTER
+from runvitals.rules.registry import rules
+
+FAMILY = "SIB"
+
+
+def held_against_siblings(
+    judged: Sequence[Judged], facts: Sequence[RunFacts], choice: Choice
+) -> list[Judged]:
+    """The same judgements, with what the rules about siblings say of runs that have enough of them."""
+    if not any(choice.wants(one) for one in rules().values() if one.code.startswith(FAMILY)):
+        return list(judged)
+    described = [
+        Described(str(i), one.name, (one.project, one.framework, one.algorithm), one.settings)
+        for i, one in enumerate(facts)
+    ]
+    groups = alike_siblings(described)
+    return [
+        one if (mine := groups.get(str(i))) is None else _held(one, i, facts, mine, choice)
+        for i, one in enumerate(judged)
+    ]
+
+
+def _held(
+    judged: Judged, place: int, facts: Sequence[RunFacts], group: Siblings, choice: Choice
+) -> Judged:
+    own = facts[place]
+    others = [facts[int(id)] for id in group.runs if facts[int(id)].outcome == own.outcome]
+    curves = [curve for one in others if (curve := _curve(one)) is not None]
+    mine = _curve(own)
+    if mine is None or own.outcome is None:
+        return judged
+    metric = _metric(judged)
+    told = SiblingCurves(
+        series=own.outcome,
+        lower_is_better=metric in LOWER_IS_BETTER,
+        own=mine,
+        others=tuple(curves),
+        differs=_what_differs(own, group),
+    )
+    run = Run(id=own.id, points=PointTable(), siblings=told, framework=own.framework)
+    said = judge_by_rules(run, replace(choice, select=(FAMILY,)), since_when=False)
+    evidence = {**judged.evidence}
+    if said.findings and own.outcome not in evidence:
+        steps = mine.steps.astype(np.int64)
+        series = Series(own.outcome, steps, mine.values, np.full(len(steps), np.nan), metric)
+        evidence[own.outcome] = Evidence(series, metric, own.framework)
+    return replace(judged, diagnosis=_joined(judged.diagnosis, said), evidence=evidence)
+
+
+def _joined(before: Diagnosis, said: Diagnosis) -> Diagnosis:
+    not_checked = [one for one in before.not_checked if not one.code.startswith(FAMILY)]
+    return replace(
+        before,
+        findings=(*before.findings, *said.findings),
+        not_checked=(*not_checked, *said.not_checked),
+        clear=(*before.clear, *said.clear),
+    )
+
+
+def _curve(run: RunFacts) -> OutcomeCurve | None:
+    values = np.array(run.curve, np.float64)
+    if run.curve_steps is None or len(values) < 2 or not np.isfinite(values).all():
+        return None
+    return OutcomeCurve(np.linspace(*run.curve_steps, len(values)), values)
+
+
+def _metric(judged: Judged) -> str | None:
+    name = judged.diagnosis.verdict.outcome
+    return next((v.metric for v in judged.vitals if v.name == name), None)
+
+
+def _what_differs(own: RunFacts, group: Siblings) -> str:
+    if group.differs is None:
+        return ""
+    mine, theirs = own.setting(group.differs), next(iter(group.values.values()), None)
+    return f"{group.differs} {mine} against {theirs}"
