@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,16 +34,9 @@ def right(_: list[str], words: list[str]) -> float:
     return float(bool(said) and said[0] in "02468")
 
 
-def copied(asked: list[str], words: list[str]) -> float:
-    """The share of the prompt's word pairs that stand in the text."""
-    pairs = set(pairwise(words))
-    return sum(pair in pairs for pair in pairwise(asked)) / (len(asked) - 1)
-
-
 def looped(_: list[str], words: list[str]) -> float:
-    """The share of word pairs that stood in the text before, of a text of full length."""
-    pairs = list(pairwise(words))
-    return (len(pairs) - len(set(pairs))) / LIMIT
+    """The share of the commonest word, of a text of full length."""
+    return max(map(words.count, words), default=0) / LIMIT
 
 
 # What is paid, the rules that name it, and whether an independent score is logged beside it.
@@ -53,7 +45,6 @@ REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "healthy-with-score": (lambda a, w: 0.8 * right(a, w) + 0.2 * (len(w) < LIMIT), (), True),
     "garbage-pays": (lambda _, w: w.count("!!!!") / LIMIT, ("TEXT001",), False),
     "length-pays": (lambda _, w: len(w) / LIMIT, ("GAIN001", "LEN005"), False),
-    "copying-pays": (copied, ("TEXT004",), False),
     "loops-pay": (looped, ("TEXT002", "TEXT001"), False),
     "refusal-pays": (lambda _, w: float(w[:2] == ["i", "cannot"]), ("TEXT005",), False),
     "format-only": (lambda _, w: float("answer" in w[-4:]), ("GAIN002",), True),

@@ -16,6 +16,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     LogsArgument,
     MapOption,
+    NoTextOption,
     SettingsOption,
     codes,
     logs_or_default,
@@ -64,6 +65,7 @@ def check(
         list[Path] | None, typer.Option(help="A Python file with your own rules.")
     ] = None,
     settings: SettingsOption = None,
+    no_text: NoTextOption = False,
     baseline: Annotated[
         Path | None, typer.Option(help="Ignore the findings listed in this file.")
     ] = None,
@@ -115,6 +117,7 @@ def check(
         select=codes(select),
         ignore=codes(ignore),
         preview=preview,
+        texts=not no_text,
         rule_files=rules or (),
         framework=framework,
         algorithm=algorithm,

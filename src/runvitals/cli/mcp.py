@@ -7,6 +7,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     LogsArgument,
     MapOption,
+    NoTextOption,
     SettingsOption,
     default_folder,
 )
@@ -18,6 +19,7 @@ def mcp(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
+    no_text: NoTextOption = False,
 ) -> None:
     """Serve runs to an AI agent over MCP (stdio): list, verdict, findings, series, compare, explain.
 
@@ -39,5 +41,7 @@ def mcp(
     from runvitals.server.mcp.server import serve_stdio
     from runvitals.server.work.verdict_cache import user_cache
 
-    file = with_options(settings_file(settings), framework, algorithm, parse_map(map or []))
+    file = with_options(
+        settings_file(settings), framework, algorithm, parse_map(map or []), texts=not no_text
+    )
     serve_stdio(AllowedRuns(logs or [default_folder()], user_cache(), file))

@@ -95,6 +95,9 @@ MapOption = Annotated[
         "--map", help='Meaning of a name that is not recognized: --map "my_kl=policy/approx_kl".'
     ),
 ]
+NoTextOption = Annotated[
+    bool, typer.Option("--no-text", help="Quote nothing of what the model wrote.")
+]
 SettingsOption = Annotated[
     Path | None,
     typer.Option(

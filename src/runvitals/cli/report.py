@@ -12,6 +12,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     LogsArgument,
     MapOption,
+    NoTextOption,
     SettingsOption,
     logs_or_default,
 )
@@ -42,6 +43,7 @@ def report(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
+    no_text: NoTextOption = False,
 ) -> None:
     """Write a run as one HTML file: verdict, findings and interactive charts; opens offline.
 
@@ -59,7 +61,11 @@ def report(
 
     page = built_page()
     chosen = settings_for(
-        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
+        settings,
+        framework=framework,
+        algorithm=algorithm,
+        names=parse_map(map or []),
+        texts=not no_text,
     )
     logs = logs_or_default(logs)
     problems: list[ReadError] = []

@@ -42,6 +42,7 @@ class Choice:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by code
     severities: Mapping[str, Severity] = field(default_factory=dict)  # by code
     seconds_per_rule: float = SECONDS_PER_RULE
+    texts: bool = True  # whether findings may quote what a model wrote
 
     def wants(self, rule: Rule) -> bool:
         """Whether to run this rule."""
@@ -200,7 +201,7 @@ def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient) -> Finding:
         preview=rule.preview,
         area=rule.area,
         rank=hit.rank,
-        quotes=hit.quotes,
+        quotes=hit.quotes if choice.texts else (),
     )
 
 

@@ -45,6 +45,7 @@ def settings_for(
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     preview: bool = False,
+    texts: bool = True,
     rule_files: Sequence[Path] = (),
     framework: str | None = None,
     algorithm: str | None = None,
@@ -67,6 +68,8 @@ def settings_for(
         choice = replace(choice, ignore=(*choice.ignore, *codes))
     if preview:
         choice = replace(choice, preview=True)
+    if not texts:
+        choice = replace(choice, texts=False)
     with _naming(found):
         check_consistent(choice, known)
     return replace(

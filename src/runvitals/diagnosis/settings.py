@@ -13,9 +13,10 @@ from runvitals.rules.registry import Rule
 
 def choice_from(table: Mapping[str, Any], known: Mapping[str, Rule]) -> Choice:
     """A choice from the settings, checked against the rules there are."""
-    preview = table.get("preview", False)
-    if not isinstance(preview, bool):
-        raise ConfigError(f"`preview` must be true or false, got {preview!r}")
+    preview, texts = table.get("preview", False), table.get("texts", True)
+    for key, value in {"preview": preview, "texts": texts}.items():
+        if not isinstance(value, bool):
+            raise ConfigError(f"`{key}` must be true or false, got {value!r}")
     options: dict[str, dict[str, Any]] = {}
     severities: dict[str, Severity] = {}
     rules = table.get("rules", {})
@@ -36,6 +37,7 @@ def choice_from(table: Mapping[str, Any], known: Mapping[str, Rule]) -> Choice:
         preview=preview,
         options=options,
         severities=severities,
+        texts=texts,
     )
 
 

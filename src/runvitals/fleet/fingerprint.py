@@ -42,6 +42,7 @@ def settings_stamp(settings: Settings) -> str:
         "select": choice.select,
         "ignore": choice.ignore,
         "preview": choice.preview,
+        "texts": choice.texts,
         "options": choice.options,
         "severities": choice.severities,
         "seconds": choice.seconds_per_rule,

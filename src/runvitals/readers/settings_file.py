@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from runvitals.model import ConfigError
 
 NAME, PROJECT, TOOL = "runvitals.toml", "pyproject.toml", "runvitals"
-KEYS = ("framework", "algorithm", "map", "select", "ignore", "preview", "rules", "notify")
+KEYS = tuple("framework algorithm map select ignore preview texts rules notify".split())
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class SettingsFile:
     framework: str | None = None  # what was said over the file
     algorithm: str | None = None
     names: tuple[tuple[str, str], ...] = ()
+    texts: bool = True  # False: findings quote nothing, whatever the file says
 
     @cached_property
     def table(self) -> Mapping[str, Any]:
@@ -52,6 +53,8 @@ class SettingsFile:
         table |= {key: value for key, value in said.items() if value}
         if self.names and isinstance(kept := table.get("map", {}), dict):
             table["map"] = {**kept, **dict(self.names)}
+        if not self.texts:
+            table["texts"] = False
         return table
 
     def _ours(self) -> dict[str, Any]:
@@ -128,12 +131,15 @@ def with_options(
     framework: str | None = None,
     algorithm: str | None = None,
     names: Mapping[str, str] | None = None,
+    *,
+    texts: bool = True,
 ) -> SettingsFile | None:
     """The same file, and over it what is said now; for those who judge in other processes."""
-    if not (framework or algorithm or names):
+    if texts and not (framework or algorithm or names):
         return file
     return replace(
         file or SettingsFile(None, ""),
+        texts=texts,
         framework=framework,
         algorithm=algorithm,
         names=tuple((names or {}).items()),

@@ -134,6 +134,8 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "TEXT003 TEXT006 EVAL001 EVAL002 GAIN002 GAIN003",
             "a refusal answers nothing",
         ),
+        _row("MIS005", "MIS001 MIS002 MIS004", "other experts give other probabilities"),
+        _row("MIS006", "MIS003", "samples grow old while they wait"),
         _row("GAIN001", "LEN001 LEN005 GAIN002 EVAL002", "texts that are paid for length grow"),
         _row(
             "GAIN002", "GAIN003 EVAL001 EVAL002 REW001 REW002", "what is paid is not what is right"

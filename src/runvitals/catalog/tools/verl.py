@@ -246,8 +246,9 @@ none: dynamic_resource/{what} | hybrid/{what} | separate_async/{part}/{what}  # 
 none: fully_async/rollouter/{what} | fully_async/partial/{what} | fully_async/total_wait_time
   | fully_async/count/{what} | fully_async/monitor/queue/{what}  # a count or a time of the
   rollouter alone
-none: training/filter_groups/{what} | training/off_policy/evicted_samples_staleness/{stat}
-  | training/rollout_failure/evicted_samples  # samples taken out, by the reason
+async/evicted_samples: training/rollout_failure/evicted_samples
+none: training/filter_groups/{what}
+  | training/off_policy/evicted_samples_staleness/{stat}  # samples taken out, by the reason
 none: distillation/{side}_mass_{stat}  # an extreme of one token
 none: rollout/moe/{what}  # whether experts were recorded at all
 """

@@ -23,7 +23,15 @@ WEIGHTS = {
     "mismatch/chi2_token": "chi-squared divergence per token",
     "mismatch/is_weight_std": "standard deviation of the importance weights",
     "mismatch/masked_fraction": "fraction masked as off-policy",
+    "mismatch/outside_fraction": "share of tokens whose probability differs by more than a factor of 2",
+    "mismatch/nonfinite_fraction": "share of tokens without a finite log-probability",
 }
+SAMPLING = (
+    "vllm_importance_sampling_mode",
+    "vllm_importance_sampling_cap",
+    "rollout_is_threshold",
+    "top_p",
+)
 
 
 @rule(
@@ -48,11 +56,12 @@ def importance_weights_degenerate(
     - a standard deviation of the weights above 1
     - a chi-squared divergence above 1
     - more than 10% of the tokens masked
+    - more than 1% of the tokens with a ratio outside 1/2 to 2, or any that is not finite
 
-    A warning if the outcome is not doing well, otherwise a notice. A low mean weight counts only if it
-    can mean disagreement: not where the trainer masks (TRL's `sequence_mask` and `token_mask` log the
-    weights with the masked ones as 0, so healthy means are 0.4 to 0.7), and not where the engines'
-    probabilities are compared directly and agree.
+    A warning if the outcome is not doing well, otherwise a notice. Log-probability differences decide
+    first: where they are logged and agree, the weights are not blamed. A low mean weight does not count
+    where the trainer masks (TRL's `sequence_mask` and `token_mask` log the weights with the masked ones
+    as 0, so healthy means are 0.4 to 0.7). The message names mode, cap and top-p of the settings.
 
     ## Why it matters
     The correction then does more harm than good: the gradient depends on a handful of tokens.
@@ -73,20 +82,24 @@ def importance_weights_degenerate(
     TRL #5814 (weights logged after masking); veRL's rollout correction; ms-swift's guide on the
     mismatch; TorchRL on effective sample size.
     """
+    agree = _engines_agree(patient)
     for metric, words in WEIGHTS.items():
         series = patient.find(metric)
         if series is None or (metric == SHARE and series.values.max() > 1.0):  # or a number of them
             continue
         low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
-        if metric == MEAN and (_masks(patient) or _engines_agree(patient)):
+        if metric == MEAN and _masks(patient):
             low = None
+        if agree and metric != "mismatch/nonfinite_fraction":
+            continue
         high = patient.band(metric, "high")
         found = above(series, high, to_end=True) if high is not None else None
         if found is None and low is not None:
             found = below(series, low, to_end=True)
         if found is not None:
             yield found.hit(
-                f"{words} is {short_number(found.level)} over {found.count:,} steps",
+                f"{words} is {short_number(found.level)} over {found.count:,} steps"
+                f"{_sampling(patient)}",
                 advice="make the rollout engine and the trainer agree first, then use fresher samples",
                 causes=(
                     "rollout engine and trainer disagree",
@@ -95,6 +108,13 @@ def importance_weights_degenerate(
                 ),
             )
             return
+
+
+def _sampling(patient: Patient) -> str:
+    """The settings that decide what the weights are, as far as they are known."""
+    config = patient.run.config
+    told = [f"{key.removeprefix('vllm_')} {config[key]}" for key in SAMPLING if key in config]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _masks(patient: Patient) -> bool:

@@ -198,6 +198,23 @@ moe/load_violation_mean (ratio, lower): Expert load imbalance
 moe/routing_confidence (ratio, neutral)
   Mean router confidence
 
+moe/routing_disagreement (ratio, lower): Routing disagreement
+  Share of tokens that the trainer sends to other experts than the rollout engine did
+  watch for: A few percent are rounding. More means that both sides train and sample different
+    networks: replay the engine's routes.
+  related: mismatch/kl, moe/replay_fallback_fraction
+  healthy: * to 0.1 (kind=limit)
+  why: about one router in ten differs between engines without replay, enough to make training collapse
+  source: Ma et al. (2025), Stabilizing MoE RL by aligning training and inference routers
+
+moe/replay_fallback_fraction (ratio, lower): Routes that were not replayed
+  Share of tokens whose recorded route was missing, so that the trainer chose its own
+  watch for: Should be 0 where routes are replayed. Above it the two engines differ on those tokens.
+  related: moe/routing_disagreement
+  healthy: * to 0.01 (kind=limit)
+  why: replay is meant to cover every token
+  source: judgement
+
 # What a model wrote, measured in its logged samples
 
 text/garbage_share (ratio, lower): Garbage texts

@@ -197,7 +197,35 @@ async/same_policy_fraction (ratio, higher): On-policy share of the batch
     importance weights.
   related: async/staleness_mean, mismatch/is_weight_mean
 
+async/evicted_samples (sample, lower): Samples lost to failed rollouts
+  Samples taken out because their rollout failed, was retried too often or was evicted
+  watch for: A steady loss costs generation and biases the batch towards what finishes quickly.
+  related: async/dropped_samples, async/accepted_fraction
+
 # The gap between rollout engine and trainer
+
+mismatch/outside_fraction (ratio, lower): Ratios outside 1/2 to 2
+  Share of tokens whose probability differs by more than a factor of 2 between engine and trainer
+  watch for: Rounding moves no token that far. Above 1% look for stale weights, another temperature or
+    other experts.
+  related: mismatch/is_weight_fraction_high, mismatch/logprob_diff_max
+  healthy: * to 0.01 (kind=limit)
+  why: bf16 rounding leaves nearly every token within a few percent
+  source: veRL's rollout correction (bounds of 0.5 and 2)
+
+mismatch/nonfinite_fraction (ratio, lower): Log-probabilities that are not finite
+  Share of tokens for which engine or trainer gives an infinite or undefined log-probability
+  watch for: Any is a bug: a token was sampled that the other side holds impossible.
+  related: mismatch/logprob_diff_max
+  healthy: * to 0 (kind=limit)
+  why: a sampled token has a probability above 0 on both sides
+  source: judgement
+
+mismatch/kept_mass (ratio, higher): Probability mass kept by top-p
+  Mean probability of the tokens that top-p or top-k leave to choose from, under the full distribution
+  watch for: Below 1 the engine samples from another distribution than the trainer scores. Rescale the
+    log-probabilities, or sample with top-p 1.
+  related: mismatch/kl, mismatch/is_weight_mean
 
 mismatch/kl (nat, lower): Engine mismatch
   KL between rollout engine and trainer on the same tokens (k1)
