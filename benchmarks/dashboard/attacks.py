@@ -15,13 +15,13 @@ import urllib.request
 from pathlib import Path
 
 import runvitals as rv
+from runvitals.fleet.cache import RunCache
 from runvitals.index.asking import asking
 from runvitals.index.database import opened
 from runvitals.model import RunvitalsError
 from runvitals.remote.mirror import fetch_listed
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.clickhouse.address import IndexAddress
 
 QUERIES = Path(__file__).parents[2] / "tests" / "index" / "queries"
@@ -146,7 +146,7 @@ def links() -> tuple[int, list[str]]:
             TokenHolder("alice", "alice-token", ("alpha",)),
             TokenHolder("all", "all-tokens", ("*",)),
         )
-        dashboard = Dashboard([top], VerdictCache(None), 0, bring=fetch_listed)
+        dashboard = Dashboard([top], RunCache(None), 0, bring=fetch_listed)
         dashboard.library.scan()
         with TestClient(app_over(dashboard, readers=readers), base_url="http://localhost") as site:
             everything = {"Authorization": "Bearer all-tokens"}

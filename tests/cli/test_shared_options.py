@@ -73,8 +73,7 @@ def test_a_name_cannot_be_mapped_to_a_metric_that_does_not_exist(recorded, words
 def test_the_dashboard_goes_by_the_options_of_the_command(recorded):
     from runvitals.readers.discovery.discover import discover
     from runvitals.readers.settings_file import with_options
-    from runvitals.server.work.judge_place import judge_place
-    from runvitals.server.work.verdict_cache import settings_stamp
+    from runvitals.server.work.judge_place import _settings_stamp, judge_place
     from runvitals.view.places import place_of
 
     log = recorded / "x.csv"
@@ -89,7 +88,7 @@ def test_the_dashboard_goes_by_the_options_of_the_command(recorded):
     assert "KL001" not in {one.code for one in plain.judgement.findings}
     assert "KL001" in {one.code for one in told.judgement.findings}
     assert told.judgement.settings_file is None
-    assert settings_stamp(file) != settings_stamp(None)
+    assert _settings_stamp(file) != _settings_stamp(None)
 
 
 def test_codes_may_be_given_with_commas(recorded):

@@ -11,7 +11,7 @@ from tests.fleet.conftest import record
 
 from runvitals.diagnosis.judge import Settings, settings_for
 from runvitals.fleet import judging
-from runvitals.fleet.judgement_cache import FILE
+from runvitals.fleet.cache import user_cache
 from runvitals.fleet.judging import Job, judge_fleet
 from runvitals.render.json_ import as_json
 
@@ -132,32 +132,107 @@ def test_a_run_that_goes_on_is_not_kept(fleet, opened, monkeypatch):
     assert opened == ["run1"]
 
 
-def test_a_folder_that_cannot_be_written_to_is_kept_in_the_cache(fleet, opened, tmp_path):
-    (fleet / "run2" / FILE).mkdir()
+def entries(tmp_path):
+    return sorted(path for path in (tmp_path / "cache" / "kept").rglob("*") if path.is_file())
+
+
+def test_nothing_is_written_into_the_folders_of_runs(fleet):
+    before = sorted(fleet.rglob("*"))
+
+    judged(fleet)
+
+    assert sorted(fleet.rglob("*")) == before
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(fleet, opened, tmp_path):
+    (tmp_path / "cache").write_text("a file where a folder should be")
     judged(fleet)
     opened.clear()
-
-    judged(fleet)
-
-    assert opened == []
-    assert len(list((tmp_path / "cache" / "judgements").rglob("*.json"))) == 1
-
-
-def test_a_damaged_judgement_is_made_again(fleet, opened):
-    judged(fleet)
-    opened.clear()
-    (fleet / "run4" / FILE).write_bytes(b'{"format": "runvitals-judge')
 
     again = judged(fleet)
 
-    assert opened == ["run4"]
-    assert len(again.judged) == 6
+    assert len(opened) == len(again.judged) == 6
 
 
-def test_nothing_is_written_when_nothing_is_to_be_kept(fleet):
+@pytest.mark.parametrize("harm", ["cut", "flipped", "emptied"])
+def test_damaged_entries_are_made_again(fleet, opened, tmp_path, harm):
+    first = judged(fleet)
+    opened.clear()
+    for file in entries(tmp_path):
+        content = file.read_bytes()
+        broken = content[:-1] + bytes([content[-1] ^ 1])
+        file.write_bytes({"cut": content[:100], "flipped": broken, "emptied": b""}[harm])
+
+    again = judged(fleet)
+
+    assert len(opened) == 6
+    assert as_json(again.judged) == as_json(first.judged)
+
+
+def test_an_entry_that_somebody_else_wrote_is_not_believed(fleet, opened, tmp_path, monkeypatch):
+    judged(fleet)
+    opened.clear()
+    key = tmp_path / "cache" / "reference.key"
+    key.write_bytes(bytes(32))  # as if all of it came from a user with another key
+
+    judged(fleet)
+
+    assert len(opened) == 6
+
+
+def test_an_entry_of_one_run_is_not_taken_for_another(fleet, opened, tmp_path):
+    judged(fleet)
+    opened.clear()
+    files = entries(tmp_path)
+    for one, other in zip(files, [*files[1:], files[0]], strict=True):
+        one.rename(other.with_suffix(".moved"))
+    for file in entries(tmp_path):
+        file.rename(file.with_suffix(""))
+
+    judged(fleet)
+
+    assert len(opened) == 6
+
+
+def test_a_file_that_was_rewritten_with_its_old_size_and_time_counts(fleet, opened):
+    judged(fleet)
+    opened.clear()
+    run_file = fleet / "run3" / "run.json"
+    was = run_file.stat()
+    run_file.write_text(run_file.read_text().replace("0.05", "0.06"))
+    os.utime(run_file, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+    judged(fleet)
+
+    assert opened == ["run3"]
+
+
+def test_the_cache_does_not_grow_without_bound(fleet, tmp_path):
+    judged(fleet)
+    for age, file in enumerate(entries(tmp_path)):
+        os.utime(file, (age, age))
+    newest = entries(tmp_path)[-2:]
+
+    user_cache().prune(most=2)
+
+    assert entries(tmp_path) == newest
+
+
+def test_the_cache_does_not_take_more_room_than_it_may(fleet, tmp_path):
+    judged(fleet)
+    longest = max(file.stat().st_size for file in entries(tmp_path))
+
+    user_cache().prune(most_bytes=2 * longest)
+
+    kept = [file.stat().st_size for file in entries(tmp_path)]
+    assert 1 <= len(kept) < 6
+    assert sum(kept) <= 2 * longest
+
+
+def test_nothing_is_written_when_nothing_is_to_be_kept(fleet, tmp_path):
     judged(fleet, keep=False)
 
-    assert not list(fleet.rglob(FILE))
+    assert entries(tmp_path) == []
 
 
 def logs_of_another_tool(folder, *, age):

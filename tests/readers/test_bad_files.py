@@ -18,6 +18,7 @@ import runvitals as rv
 from runvitals.cli.main import app
 from runvitals.model import ReadError
 from runvitals.readers import registry
+from runvitals.readers.raw import memory
 from runvitals.readers.tabular import csv_log
 
 VALUES = numbers(30)
@@ -27,7 +28,8 @@ def break_reader(monkeypatch, id, **functions):
     """Let one of the readers do something else than it does."""
     broken = [replace(one, **functions) if one.id == id else one for one in registry.readers()]
     monkeypatch.setattr(registry, "readers", lambda: tuple(broken))
-    registry._sniffed.cache_clear()
+    registry._by_id.cache_clear()
+    monkeypatch.setattr(memory, "_facts", {})
 
 
 def parquet(path):

@@ -7,13 +7,13 @@ from tests.remote.test_ship_and_mirror import QUIET, record
 from tests.server.conftest import Site, until
 
 import runvitals as rv
+from runvitals.fleet.cache import RunCache
 from runvitals.model import ReadError, RemoteError
 from runvitals.remote.mirror import fetch_listed, mirror_of
 from runvitals.remote.push import push
 from runvitals.server.app import app_over
 from runvitals.server.work import watcher
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.layout import only_listed
 
 NAMES = ["a", "b", "c"]
@@ -42,7 +42,7 @@ def site(mirror, fetched, monkeypatch):
         fetched.append(folder.name)
         fetch_listed(folder)
 
-    dashboard = Dashboard([mirror.folder], VerdictCache(None), workers=0, bring=bring)
+    dashboard = Dashboard([mirror.folder], RunCache(None), workers=0, bring=bring)
     with Site(app_over(dashboard), base_url="http://localhost") as site:
         yield site
 

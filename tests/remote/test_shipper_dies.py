@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 
 import runvitals as rv
 from runvitals.cli.main import app
+from runvitals.fleet.cache import RunCache
 from runvitals.remote import start as start_module
 from runvitals.remote.mirror import mirror_of
 from runvitals.remote.shipping_file import ShippingLock
 from runvitals.server.app import app_over
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.store.copied import age
 from runvitals.store.lock import SILENT_SECONDS
 from runvitals.store.objects.store import open_objects
@@ -239,7 +239,7 @@ def test_who_reads_the_bucket_sees_that_a_shipper_died(tmp_path, shared, monkeyp
     assert "the last heartbeat was 10 min ago" in entry["warnings"][0]
     [judged] = json.loads(checked.stdout)["runs"]
     assert judged["partial"]
-    dashboard = Dashboard([theirs.path], VerdictCache(None), workers=0)
+    dashboard = Dashboard([theirs.path], RunCache(None), workers=0)
     with Site(app_over(dashboard), base_url="http://localhost") as site:
         [row] = until(lambda: [one for one in site.runs() if one["points"]], "the page's list")
     assert (row["status"], row["partial"]) == ("crashed", True)

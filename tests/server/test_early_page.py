@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.testclient import TestClient
 
+from runvitals.fleet.cache import RunCache
 from runvitals.server.app import app_over, create_app
 from runvitals.server.early_page import EarlyPage
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.verdict_cache import VerdictCache
 
 from .conftest import Site, until
 
@@ -59,7 +59,7 @@ def test_nobody_gets_in_early_without_the_token(doorway):
 
 def test_a_run_is_shown_before_it_is_judged(tmp_path, trained):
     trained("calm")
-    dashboard = Dashboard([tmp_path], VerdictCache(None), workers=0, head_start=600.0)
+    dashboard = Dashboard([tmp_path], RunCache(None), workers=0, head_start=600.0)
 
     with Site(app_over(dashboard), base_url="http://localhost:6060") as site:
         [row] = until(lambda: site.get("/api/runs").json()["runs"])

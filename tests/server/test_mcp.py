@@ -17,12 +17,12 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 import runvitals as rv
 from runvitals.diagnosis.judge import settings_for
+from runvitals.fleet.cache import RunCache
 from runvitals.fleet.judging import Job, judge_all
 from runvitals.model import ReadError
 from runvitals.render.json_ import as_json
 from runvitals.server.mcp.allowed_runs import AllowedRuns
 from runvitals.server.mcp.server import make_server
-from runvitals.server.work.verdict_cache import VerdictCache
 
 TOOLS = {
     *("list_runs", "verdict", "findings", "vitals", "series"),
@@ -61,7 +61,7 @@ def run_apart(talk: Callable[[], Awaitable[Any]]) -> Any:
 @pytest.fixture(scope="module")
 def ask(folder: Path) -> Ask:
     """Call a tool of a server in this process, through the protocol."""
-    server = make_server(AllowedRuns([folder], VerdictCache(None)))
+    server = make_server(AllowedRuns([folder], RunCache(None)))
 
     def call(tool: str, *, wrong: bool = False, **arguments: Any) -> dict[str, Any]:
         async def talk() -> Any:
@@ -181,7 +181,7 @@ def test_a_run_whose_link_leads_out_of_the_folder_is_not_read(tmp_path):
     secret.write_text("step,loss\n" + "".join(f"{i},{1 / (i + 1)}\n" for i in range(50)))
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "progress.csv").symlink_to(secret)
-    reach = AllowedRuns([tmp_path / "runs"], VerdictCache(None))
+    reach = AllowedRuns([tmp_path / "runs"], RunCache(None))
 
     [row] = reach.rows()
 
@@ -190,7 +190,7 @@ def test_a_run_whose_link_leads_out_of_the_folder_is_not_read(tmp_path):
 
 
 def test_a_run_that_goes_on_is_judged_anew(tmp_path):
-    reach = AllowedRuns([tmp_path], VerdictCache(None))
+    reach = AllowedRuns([tmp_path], RunCache(None))
     log = tmp_path / "progress.csv"
     log.write_text("step,loss\n0,1.0\n1,0.9\n")
     [row] = reach.rows()

@@ -86,7 +86,7 @@ def check(
         bool,
         typer.Option(
             "--cache/--no-cache",
-            help="Keep judgements with the runs and reuse them, if there are more than a few runs.",
+            help="Keep judgements in your cache and reuse them, if there are more than a few runs.",
         ),
     ] = True,
     watch: Annotated[

@@ -37,9 +37,9 @@ def mcp(
         raise ConfigError(
             "runvitals mcp needs the package mcp", hint='pip install "runvitals[mcp]"'
         ) from error
+    from runvitals.fleet.cache import user_cache
     from runvitals.server.mcp.allowed_runs import AllowedRuns
     from runvitals.server.mcp.server import serve_stdio
-    from runvitals.server.work.verdict_cache import user_cache
 
     file = with_options(
         settings_file(settings), framework, algorithm, parse_map(map or []), texts=not no_text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -17,9 +16,6 @@ from runvitals.cli.options import (
     log_path,
     logs_or_default,
 )
-
-if TYPE_CHECKING:
-    from runvitals.model import Run
 
 
 def runs(
@@ -45,27 +41,18 @@ def runs(
     The runs in a bucket or shared folder (s3://...) are listed from the index file stored with them,
     without fetching any. Exit code 2: some runs cannot be read, and the others are listed.
     """
+    from runvitals.fleet.listing import listed
     from runvitals.model import ReadError
-    from runvitals.readers.isolation import one_run
-    from runvitals.readers.open import open_runs
-    from runvitals.readers.options import parse_map
+    from runvitals.readers.options import parse_map, read_options
 
     problems: list[ReadError] = []
-    names = parse_map(map or [])
+    options = read_options(framework, algorithm, parse_map(map or []))
     found: list[dict[str, Any]] = []
     for log in logs or [str(folder) for folder in logs_or_default(None)]:
-        if not read and (listed := _listed(log)):
-            found += listed
-            continue
-        runs = open_runs(
-            log_path(log), framework=framework, algorithm=algorithm, names=names, problems=problems
-        )
-        for run in runs:
-            try:
-                with one_run(run.path or Path(log)):
-                    found.append(_describe(run))
-            except ReadError as error:
-                problems.append(error)
+        if not read and (remote := _listed(log)):
+            found += remote
+        else:
+            found += listed(log_path(log), options, problems)
     for problem in problems:
         typer.echo(f"error: {problem}", err=True)
     if format is Format.json:
@@ -114,56 +101,6 @@ def _listed(place: str) -> list[dict[str, Any]]:
         for key, run in found.items()
     ]
     return sorted(runs, key=lambda run: -(run["ended"] or run["started"] or 0.0))
-
-
-def _describe(run: Run) -> dict[str, Any]:
-    outcome = _outcome(run)
-    return {
-        "id": run.id,
-        "name": run.name,
-        "project": run.project,
-        "path": str(run.path),
-        "format": run.format,
-        "framework": run.framework,
-        "algorithm": run.algorithm,
-        "status": run.status,
-        "exit_code": run.exit_code,
-        "series": len(run),
-        "points": run.points.count,
-        "last_step": run.last_step,
-        "outcome": outcome,
-        "started": run.started,
-        "ended": run.ended,
-        "bytes": _size(run.path),
-        "warnings": list(map(str, run.warnings)),
-        "partial": bool(run.missing),
-    }
-
-
-def _outcome(run: Run) -> dict[str, Any] | None:
-    """The outcome that a verdict would rest on: its levels, and its newest value."""
-    from dataclasses import asdict
-
-    from runvitals.rules.patient import Patient
-
-    one = Patient(run).outcome
-    if one is None:
-        return None
-    last = run[one.series.name].last
-    return {"metric": one.metric, "name": one.series.name, "last": last, **asdict(one.levels)}
-
-
-def _size(path: Path | None) -> int:
-    if path is None or path.is_file():
-        return 0 if path is None else path.stat().st_size
-    return sum(map(_file_size, path.rglob("*")))
-
-
-def _file_size(path: Path) -> int:
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except OSError:
-        return 0  # a run that is being written replaces and removes files
 
 
 def _print_table(found: list[dict[str, Any]]) -> None:

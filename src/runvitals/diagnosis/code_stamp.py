@@ -14,6 +14,7 @@ _JUDGING = (
         "model",
         "readers",
         "render",
+        "rollouts",
         "rules",
         "server",
         "signals",

@@ -15,18 +15,68 @@ from runvitals.diagnosis.plugins import installed_versions
 from runvitals.readers.discovery.files import Found
 
 _OWN_FOLDERS = ("points", "events", "samples")
-# A log of another tool is judged with what lies beside it and above it: settings, model cards.
-_BESIDE = frozenset({".json", ".yaml", ".yml", ".md", ".toml"})
-_HYDRA = ".hydra"
-_ABOVE = 2  # folders above a log whose settings may be its own
+# A log of another tool is judged with what lies beside it: settings, model cards.
+_BESIDE = (".json", ".yaml", ".yml", ".md", ".toml")
+_SETTINGS_FOLDERS = (".hydra", "attrs")
+_ABOVE = (
+    "readme.md",
+    "config.json",
+)  # names, or their ends: above a checkpoint they are the model's
+_ALONG = ("aux", "files")  # folders beside a log from which trackers take settings
+
+# The files of folders that were looked through, by folder and ending.
+Folders = dict[tuple[str, tuple[str, ...]], list[tuple[str, os.stat_result]]]
 
 
 def fingerprint(found: Found) -> str:
-    """What changes with any file that the judgement of this place rests on."""
+    """What changes with any file that the judgement of this place rests on, on any machine."""
     digest = hashlib.blake2b(digest_size=16)
     for name, status in sorted(_files(found), key=lambda pair: pair[0]):
         digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode(errors="replace"))
     return digest.hexdigest()
+
+
+def strict_fingerprint(found: Found, folders: Folders | None = None) -> str:
+    """The same for this machine: also a file that was replaced or written with its old time counts.
+
+    So does what was found beside the run, which decides how it is called and read. A command that
+    looks at many runs once shares `folders`, so that those above all of them are listed once.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    kinds = [(f.reader.id, f.prefix, str(f.place), f.life, f.proof) for f in found.files]
+    digest.update(repr((found.shared, found.crowded, found.copies, kinds)).encode(errors="replace"))
+    files = (*_files(found, folders), *_read_along(found, folders))
+    for name, now in sorted(files, key=lambda pair: pair[0]):
+        said = f"{name}\0{now.st_size}\0{now.st_mtime_ns}\0{now.st_ctime_ns}\0{now.st_ino}\n"
+        digest.update(said.encode(errors="replace"))
+    return digest.hexdigest()
+
+
+def _read_along(found: Found, folders: Folders | None) -> Iterator[tuple[str, os.stat_result]]:
+    """Files that readers open beside a log: same stem, a folder of their own, or a whole folder."""
+    for file in found.files:
+        folder, stem = os.path.split(os.path.splitext(os.path.abspath(file.path))[0])
+        if file.reader.owns_folder:
+            for top, _, _ in os.walk(folder):
+                yield from _inside(top, f"{top}/")
+            continue
+        beside = _listed(folder, folders)
+        yield from (one for one in beside if os.path.basename(one[0]).startswith(stem))
+        for name in _ALONG:
+            yield from _listed(f"{folder}/{name}", folders)
+
+
+def _listed(
+    folder: str, folders: Folders | None, endings: tuple[str, ...] = ()
+) -> list[tuple[str, os.stat_result]]:
+    """Files of a folder, by their whole paths; of these endings, if some are given."""
+    key = (folder, endings)
+    if folders is None or key not in folders:
+        found = list(_inside(folder, f"{folder}/", endings))
+        if folders is None:
+            return found
+        folders[key] = found
+    return folders[key]
 
 
 def newest_change(found: Found) -> float:
@@ -61,28 +111,33 @@ def _content(file: Path) -> str:
     return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
 
 
-def _files(found: Found) -> Iterator[tuple[str, os.stat_result]]:
+def _files(found: Found, folders: Folders | None = None) -> Iterator[tuple[str, os.stat_result]]:
     if not found.files:
         top = os.fspath(found.path)
         yield from _inside(top, "")
         for name in _OWN_FOLDERS:
             yield from _inside(f"{top}/{name}", f"{name}/")
         return
-    folders: set[Path] = set()
+    top = os.path.realpath(found.path)
+    beside = {top} if os.path.isdir(top) else set[str]()
     for file in found.files:
         try:
             yield str(file.path), file.path.stat()
         except OSError:
             continue  # gone: then the digest is another one
-        resolved = file.path.resolve()
-        folders.update(list(resolved.parents)[: 1 + _ABOVE])
-    for folder in folders:
-        yield from _inside(folder, f"{folder}/", _BESIDE)
-        yield from _inside(folder / _HYDRA, f"{folder}/{_HYDRA}/")
+        folder = os.path.dirname(os.path.realpath(file.path))
+        beside.add(folder)
+        while folder.startswith(f"{top}/") and folder != top:
+            beside.add(folder := os.path.dirname(folder))
+    for folder in beside:
+        yield from _listed(folder, folders, _BESIDE)
+        for name in _SETTINGS_FOLDERS:
+            yield from _listed(f"{folder}/{name}", folders)
+        yield from _listed(os.path.dirname(folder), folders, _ABOVE)
 
 
 def _inside(
-    folder: str | Path, prefix: str, endings: frozenset[str] | None = None
+    folder: str, prefix: str, endings: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, os.stat_result]]:
     """The files of a folder; hidden ones are somebody's own business, locks are only heartbeats."""
     try:
@@ -91,9 +146,7 @@ def _inside(
                 name = entry.name
                 if name.startswith(".") or name.endswith((".lock", ".log")):
                     continue
-                if endings is not None and os.path.splitext(name)[1].lower() not in endings:
-                    continue
-                if entry.is_file():
+                if (not endings or name.lower().endswith(endings)) and entry.is_file():
                     yield f"{prefix}{name}", entry.stat()
     except OSError:
         return  # not there, or replaced while we looked: the digest tells

@@ -66,7 +66,7 @@ def judge_fleet(
     places: list[Found | None] = []  # None: standard input
     for log in job.logs:
         try:
-            places += places_of(log, fleet.problems)
+            places += _places(job, log, fleet.problems)
         except RunvitalsError as error:
             fleet.problems.append(str(error))
     stamp = _stamp(job) if keep_few or len(places) > FEW else None
@@ -83,7 +83,20 @@ def judge_fleet(
         fleet.facts += [facts for _, facts in runs]
     if len(fleet.facts) > ENOUGH:
         fleet.judged = held_against_siblings(fleet.judged, fleet.facts, job.settings.choice)
+    if stamp is not None and new:
+        from runvitals.fleet.cache import user_cache
+
+        user_cache().prune()
     return fleet
+
+
+def _places(job: Job, log: Path, problems: list[str]) -> list[Found | None]:
+    if not job.keep or not log.is_dir():
+        return places_of(log, problems)
+    from runvitals.fleet.cache import user_cache
+
+    with user_cache().remembering(log):
+        return places_of(log, problems)
 
 
 def _kept(
@@ -100,9 +113,15 @@ def _kept(
 
 
 def _known_ones(stamp: str, places: Sequence[Found | None]) -> list[Known | None]:
+    from runvitals.fleet.cache import user_cache
+    from runvitals.fleet.fingerprint import Folders, strict_fingerprint
     from runvitals.fleet.judgement_cache import load
 
-    return [None if place is None else load(place, stamp) for place in places]
+    cache, folders = user_cache(), Folders()
+    return [
+        None if place is None else load(cache, place, stamp, strict_fingerprint(place, folders))
+        for place in places
+    ]
 
 
 def _stamp(job: Job) -> str | None:
@@ -188,12 +207,13 @@ def judge_one(job: Job, place: Found | None, stamp: str | None = None) -> Known:
         return [_judged(from_stdin(reading), job.settings)]
     if stamp is None:
         return [_judged(run, job.settings) for run in opened(place, reading)]
-    from runvitals.fleet.fingerprint import fingerprint
+    from runvitals.fleet.cache import user_cache
+    from runvitals.fleet.fingerprint import strict_fingerprint
     from runvitals.fleet.judgement_cache import save
 
-    files = fingerprint(place)  # before reading: what comes meanwhile makes it another one
+    files = strict_fingerprint(place)  # before reading: what comes meanwhile makes it another one
     known = [_judged(run, job.settings) for run in opened(place, reading)]
-    save(place, stamp, known, files)
+    save(user_cache(), place, stamp, files, known)
     return known
 
 

@@ -34,7 +34,7 @@ def cache_folder() -> Path:
 
 def write_reference(path: Path, said: dict[str, Any]) -> None:
     """Put a reference into a copy of a run."""
-    signature = _signature(_key(create=True), path, said)
+    signature = _signature(user_key(create=True), path, said)
     with replacing(path) as file:
         file.write(orjson.dumps({**said, _SIGNATURE: signature}))
 
@@ -50,7 +50,7 @@ def read_reference(path: Path) -> dict[str, Any]:
         raise ReadError(path, error.strerror or str(error)) from error
     except (ValueError, AttributeError, TypeError) as error:
         raise DamagedError(path, f"it is damaged ({error})", hint=hint) from error
-    key = _key(create=False)
+    key = user_key(create=False)
     if not key or not hmac.compare_digest(claimed.encode(), _signature(key, path, said).encode()):
         problem = "it refers to something elsewhere, and is not part of a copy that you made"
         raise ReadError(path, problem, hint=hint)
@@ -64,7 +64,7 @@ def _signature(key: bytes, path: Path, said: dict[str, Any]) -> str:
     return hmac.digest(key, content, "sha256").hex()
 
 
-def _key(*, create: bool) -> bytes:
+def user_key(*, create: bool) -> bytes:
     """The key of this user; nothing if there is none yet."""
     path = cache_folder() / _KEY_FILE
     if create and not path.exists():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +18,8 @@ from runvitals.model import ReadError
 from runvitals.readers import console, samples, tabular, tfevents, trackers
 from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
-from runvitals.readers.raw.source import head, is_console, is_loggers, stamp_of
+from runvitals.readers.raw.memory import recalled
+from runvitals.readers.raw.source import head, is_console, is_loggers
 
 T = TypeVar("T")
 MAX_REASON_LENGTH = 200
@@ -45,11 +46,21 @@ def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
 
     Raises `ReadError` when none knows it because it is damaged.
     """
-    return _sniffed(path, stamp_of(path), likely)
+    question = f"reader after {likely.id}" if likely is not None else "reader"
+    known = recalled(path, question, lambda: _id(_sniffed(path, likely)))
+    return None if known is None else _by_id()[known]
 
 
-@lru_cache(maxsize=MAX_SNIFFED)
-def _sniffed(path: Path, _: tuple[int, int, int], likely: Reader | None) -> Reader | None:
+def _id(reader: Reader | None) -> str | None:
+    return None if reader is None else reader.id
+
+
+@cache
+def _by_id() -> dict[str, Reader]:
+    return {reader.id: reader for reader in readers()}
+
+
+def _sniffed(path: Path, likely: Reader | None) -> Reader | None:
     start = head(path)
     if likely is not None and _sureness(likely, path, start) >= CERTAIN:
         return likely

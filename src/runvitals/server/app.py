@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from runvitals import __version__
+from runvitals.fleet.cache import RunCache
 from runvitals.readers.settings_file import SettingsFile, settings_file
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
@@ -29,7 +30,6 @@ from runvitals.server.routes import (
 )
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.verdict_cache import VerdictCache
 
 if TYPE_CHECKING:
     from runvitals.server.otlp import Push
@@ -40,7 +40,7 @@ def create_app(
     token: str | None = None,
     *,
     hosts: Sequence[str] = (),
-    cache: VerdictCache | None = None,
+    cache: RunCache | None = None,
     workers: int | None = None,
     settings: SettingsFile | None = None,
     metrics: bool = False,
@@ -59,7 +59,7 @@ def create_app(
     - `readers`: tokens that open some projects only.
     """
     file = settings or settings_file()
-    dashboard = Dashboard(roots, cache or VerdictCache(None), workers, settings=file)
+    dashboard = Dashboard(roots, cache or RunCache(None), workers, settings=file)
     return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers)
 
 

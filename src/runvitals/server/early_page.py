@@ -113,8 +113,8 @@ def open_doorway(
     """
 
     def make() -> FastAPI:
+        from runvitals.fleet.cache import user_cache
         from runvitals.server.work.dashboard import Dashboard
-        from runvitals.server.work.verdict_cache import user_cache
 
         dashboard = Dashboard(
             roots, user_cache(), workers, head_start=HEAD_START, settings=settings, bring=bring

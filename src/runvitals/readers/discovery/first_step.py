@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from runvitals.model import ReadError
 from runvitals.readers.log import Reader
-from runvitals.readers.raw.source import head, stamp_of
-from runvitals.readers.registry import MAX_SNIFFED, guarded
+from runvitals.readers.raw.memory import recalled
+from runvitals.readers.raw.source import head
+from runvitals.readers.registry import guarded
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.table import choose_step
 from runvitals.readers.tabular import json_lines
@@ -22,11 +22,12 @@ _MAX_RECORDS = 500
 
 def first_step(path: Path, reader: Reader) -> int | None:
     """The step of the first row; None if only reading the whole file can tell."""
-    return _peeked(path, reader, stamp_of(path)) if reader.id in _PEEKS else None
+    if reader.id not in _PEEKS:
+        return None
+    return recalled(path, f"first step by {reader.id}", lambda: _peeked(path, reader))
 
 
-@lru_cache(maxsize=MAX_SNIFFED)
-def _peeked(path: Path, reader: Reader, _: tuple[int, int, int]) -> int | None:
+def _peeked(path: Path, reader: Reader) -> int | None:
     peek = _PEEKS[reader.id]
     try:
         return guarded(path, reader.title, lambda: peek(head(path)))

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from runvitals.diagnosis.judge import Settings, settings_for
+from runvitals.fleet.cache import RunCache
+from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ConfigError, ReadError
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.judge_place import judge_place
+from runvitals.server.work.judge_place import judge_place, load_place, save_place
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.shelf import Shelf
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import RunRow
@@ -30,7 +31,7 @@ class AllowedRuns:
     """
 
     def __init__(
-        self, folders: Sequence[Path], cache: VerdictCache, file: SettingsFile | None = None
+        self, folders: Sequence[Path], cache: RunCache, file: SettingsFile | None = None
     ) -> None:
         self.settings: Settings = Settings(plugins=True) if file is None else settings_for(file)
         self._file = file
@@ -108,9 +109,10 @@ class AllowedRuns:
         record = self._found(id)[0]
         self._library.changed(record, record.place.stamp())
         if record.stale:
-            made = self._cache.load(record.place, self._file)
+            files = strict_fingerprint(record.place.found)
+            made = load_place(self._cache, record.place, self._file, files)
             if made is None:
                 made = judge_place(record.place, self._file)
-                self._cache.save(record.place, made, self._file)
+                save_place(self._cache, record.place, self._file, files, made)
             self._library.accept(record.place.id, made)
         return record

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 
+from runvitals.fleet.cache import RunCache
 from runvitals.model import ReadError
 from runvitals.readers.options import options_from
 from runvitals.readers.settings_file import SettingsFile
@@ -20,7 +21,6 @@ from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.memory import keep_small
 from runvitals.server.work.shelf import Shelf
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.server.work.watcher import Watcher
 from runvitals.view.places import Place
 from runvitals.view.run.open_run import OpenRun
@@ -42,7 +42,7 @@ class Dashboard:
     def __init__(
         self,
         roots: Sequence[Path],
-        cache: VerdictCache,
+        cache: RunCache,
         workers: int | None = None,
         *,
         head_start: float = 0.0,

@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from functools import cache
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from runvitals.diagnosis.judge import Settings, judge, settings_for
+from runvitals.fleet.cache import RunCache, is_over
+from runvitals.fleet.fingerprint import newest_change, settings_stamp
 from runvitals.model import Diagnosis, ReadError, Run
 from runvitals.readers.follow import opened
 from runvitals.readers.isolation import one_run
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import give_back
-from runvitals.view.links import stay_inside
+from runvitals.view.links import leads_out, stay_inside
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.figures import FiguresOfRun, KeptFigures, figures_of
 from runvitals.view.run.judgement import (
@@ -64,11 +66,42 @@ class ReadRun(BaseModel):
 
 
 class JudgedPlace(BaseModel):
-    """All runs of a place as they were when its files had this stamp."""
+    """All runs of a place as they were when its files had this stamp; `failed`: some rule did."""
 
     stamp: Stamp
     runs: list[ReadRun]
     seconds: float
+    failed: bool = False
+
+
+_USE = "page"
+
+
+def load_place(
+    cache: RunCache, place: Place, file: SettingsFile | None, files: str
+) -> JudgedPlace | None:
+    """The judgement of a place whose files have this fingerprint, if it is known."""
+    kept = cache.load(_USE, place.found, _settings_stamp(file), files)
+    if kept is None or leads_out(place) is not None:
+        return None
+    try:
+        made = JudgedPlace.model_validate_json(kept[1])
+    except ValidationError:
+        return None  # written by a version that the stamp of the code does not tell apart
+    # the same files may be served from another root, which decides how they are shown
+    for one in made.runs:
+        one.row.path, one.row.root = place.shown, str(place.root)
+    return made
+
+
+def save_place(
+    cache: RunCache, place: Place, file: SettingsFile | None, files: str, made: JudgedPlace
+) -> None:
+    """Keep a judgement, unless its runs may go on; `files` is the fingerprint from before reading."""
+    statuses = [one.row.status for one in made.runs]
+    if not made.failed and is_over(place.found, statuses, newest_change):
+        content = made.model_dump_json().encode()
+        cache.save(_USE, place.found, _settings_stamp(file), files, content)
 
 
 def open_place(place: Place, options: ReadOptions) -> list[Run]:
@@ -87,13 +120,12 @@ def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
     settings = _settings(file)
     try:
         with one_run(place.path):
-            runs = [
-                _read_run(run, judge(run, settings), place, i, stamp)
-                for i, run in enumerate(open_place(place, settings.reading))
-            ]
+            found = [(run, judge(run, settings)) for run in open_place(place, settings.reading)]
+            runs = [_read_run(*one, place, i, stamp) for i, one in enumerate(found)]
+        failed = any(diagnosis.problems for _, diagnosis in found)
     except ReadError as error:
-        runs = [ReadRun(row=failed_row(place, error, stamp))]
-    return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began)
+        runs, failed = [ReadRun(row=failed_row(place, error, stamp))], False
+    return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began, failed=failed)
 
 
 def judge_and_clear(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
@@ -113,6 +145,11 @@ def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: S
         written=one.judgement.model_dump_json(),
         written_figures=figures.model_dump_json(exclude_none=True),
     )
+
+
+@cache
+def _settings_stamp(file: SettingsFile | None) -> str:
+    return settings_stamp(_settings(file))
 
 
 @cache  # once in each process

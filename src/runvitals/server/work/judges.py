@@ -12,12 +12,20 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import count
 from multiprocessing import get_context
 
+from runvitals.fleet.cache import RunCache
+from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ReadError
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.bringing import Bringer
-from runvitals.server.work.judge_place import JudgedPlace, ReadRun, judge_and_clear, judge_place
+from runvitals.server.work.judge_place import (
+    JudgedPlace,
+    ReadRun,
+    judge_and_clear,
+    judge_place,
+    load_place,
+    save_place,
+)
 from runvitals.server.work.low_priority import begin_humbly
-from runvitals.server.work.verdict_cache import VerdictCache
 from runvitals.view.places import Place
 from runvitals.view.run.row import failed_row
 
@@ -39,7 +47,7 @@ class Judges:
     def __init__(
         self,
         done: Done,
-        cache: VerdictCache,
+        cache: RunCache,
         workers: int | None = None,
         head_start: float = 0.0,
         settings: SettingsFile | None = None,
@@ -119,12 +127,13 @@ class Judges:
                 except ReadError as error:
                     self._done(place, _not_brought(place, error, time.monotonic() - began))
                     continue
-                made = self._cache.load(place, self._settings)
+                files = strict_fingerprint(place.found)
+                made = load_place(self._cache, place, self._settings, files)
                 if made is None:
                     made = self._made(place) if self._may_begin() else None
                     if made is None:
                         return
-                    self._cache.save(place, made, self._settings)
+                    save_place(self._cache, place, self._settings, files, made)
                 self._done(place, made)
             finally:
                 with self._condition:
@@ -194,4 +203,4 @@ def _not_brought(place: Place, error: ReadError, seconds: float) -> JudgedPlace:
 def _failed(place: Place, problem: str) -> JudgedPlace:
     stamp = place.stamp()
     row = failed_row(place, ReadError(place.path, problem), stamp)
-    return JudgedPlace(stamp=stamp, runs=[ReadRun(row=row)], seconds=0.0)
+    return JudgedPlace(stamp=stamp, runs=[ReadRun(row=row)], seconds=0.0, failed=True)
