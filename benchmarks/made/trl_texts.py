@@ -47,7 +47,7 @@ REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "length-pays": (lambda _, w: len(w) / LIMIT, ("GAIN001", "LEN005"), False),
     "loops-pay": (looped, ("TEXT002", "TEXT001"), False),
     "refusal-pays": (lambda _, w: float(w[:2] == ["i", "cannot"]), ("TEXT005",), False),
-    "format-only": (lambda _, w: float("answer" in w[-4:]), ("GAIN002",), True),
+    "format-only": (lambda _, w: min(w.count("answer"), 5) / 5, ("GAIN002",), True),
 }
 
 

@@ -136,6 +136,7 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
         ),
         _row("MIS005", "MIS001 MIS002 MIS004", "other experts give other probabilities"),
         _row("MIS006", "MIS003", "samples grow old while they wait"),
+        _row("LOAD005", "LOAD002 PERF001 PERF006", "all ranks wait for the one that stopped"),
         _row("GAIN001", "LEN001 LEN005 GAIN002 EVAL002", "texts that are paid for length grow"),
         _row(
             "GAIN002", "GAIN003 EVAL001 EVAL002 REW001 REW002", "what is paid is not what is right"
