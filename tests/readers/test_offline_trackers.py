@@ -53,13 +53,30 @@ def swanlab(folder):
             held = field(5, field(1, value))
             records.append(field(13, field(1, name) + field(2, step) + stamp + held))
     records.append(field(11, field(1, 1) + field(3, field(1, 1_794_968_746))))
-    out = b":SWL\xd6\xe1\x02"
+    swanlab_file(folder / "run-r01ets3n.swanlab", b"\x02", records)
+
+
+def swanlab_of_json(folder):
+    """As SwanLab 0.7 wrote it."""
+    created = {"create_time": "2026-11-18T05:58:44.489521+00:00"}
+    records = [("Header", created), ("Experiment", {"id": "qhv", "name": "first"})]
+    for step, loss, reward in zip(STEPS, LOSS, REWARD, strict=True):
+        for name, value in (("train/loss", loss), ("episode_reward", reward)):
+            metric = {"index": step, "data": value, **created}
+            records.append(("Scalar", {"metric": metric, "key": name, "step": step, "epoch": 1}))
+    records.append(("Footer", {"success": True, **created}))
+    lines = [json.dumps({"model_type": kind, "data": data}).encode() for kind, data in records]
+    swanlab_file(folder / "backup.swanlab", b"\x01", [line + b"\n" for line in lines])
+
+
+def swanlab_file(path, version, records):
+    folder, out = path.parent, b":SWL\xd6\xe1" + version
     for record in records:
         checksum = zlib.crc32(b"\x01" + record)
         out += struct.pack("<IHB", checksum, len(record), 1) + record
     (folder / "files").mkdir()
     (folder / "files" / "config.yaml").write_text("lr:\n  desc: ''\n  sort: 0\n  value: 0.01\n")
-    (folder / "run-r01ets3n.swanlab").write_bytes(out)
+    path.write_bytes(out)
 
 
 def clearml_files():
@@ -204,7 +221,8 @@ def trackio_inbox(folder):
 
 
 STORES = [
-    swanlab, clearml, clearml_archive, comet, dvclive, goodseed, neptune, neptune_scale, trackio_inbox,
+    swanlab, swanlab_of_json, clearml, clearml_archive, comet, dvclive, goodseed, neptune,
+    neptune_scale, trackio_inbox,
 ]  # fmt: skip
 
 
@@ -225,7 +243,10 @@ def test_a_store_is_one_run_with_its_numbers_and_settings(write, tmp_path):
     assert run.warnings == []
 
 
-@pytest.mark.parametrize("write", [swanlab, comet, goodseed], ids=["swanlab", "comet", "goodseed"])
+SAYING_SO = [swanlab, swanlab_of_json, comet, goodseed]
+
+
+@pytest.mark.parametrize("write", SAYING_SO, ids=[one.__name__ for one in SAYING_SO])
 def test_a_run_that_says_so_is_finished(write, tmp_path):
     write(tmp_path)
 

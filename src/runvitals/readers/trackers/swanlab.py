@@ -1,6 +1,6 @@
-"""SwanLab run files (`run-<id>.swanlab`): a block log of protobuf records, as W&B writes it.
+"""SwanLab run files (`run-<id>.swanlab`, `backup.swanlab`): a block log of records, as W&B writes it.
 
-Field numbers are those of `record.proto` of SwanLab 0.10; older releases wrote no such file.
+Records are protobuf with the field numbers of `record.proto` in SwanLab 0.10, and JSON before that.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import Any
 
 from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Log, Reader
+from runvitals.readers.raw.numbers import as_number, parse_time
 from runvitals.readers.raw.source import open_binary
 from runvitals.readers.raw.yaml_values import parse_simple_yaml, small_text
 from runvitals.readers.trackers import _protobuf as protobuf
+from runvitals.readers.trackers._json_values import parse_json
 from runvitals.readers.trackers._leveldb_log import RecordScan
 from runvitals.readers.trackers._series import NamedPoints
 
@@ -53,14 +55,15 @@ def read(path: Path) -> list[Log]:
 
 
 def _take(record: bytes, log: Log, points: NamedPoints) -> None:
+    if record.startswith(b"{"):
+        _take_json(parse_json(record), log, points)
+        return
     for number, value in protobuf.fields(record):
         if not isinstance(value, bytes):
             continue
         inside = dict(protobuf.fields(value))
         if number == _SCALAR:
-            name, step = _text(inside, 1), inside.get(2, 0)
-            if name.startswith("__swanlab__."):
-                name = f"system/{name.removeprefix('__swanlab__.')}"
+            name, step = _shown(_text(inside, 1)), inside.get(2, 0)
             held = dict(protobuf.fields(_bytes(inside, 5))).get(1, 0)  # a double, as its bits
             number_logged = struct.unpack("<d", struct.pack("<Q", held))[0]
             if isinstance(step, int):
@@ -73,6 +76,30 @@ def _take(record: bytes, log: Log, points: NamedPoints) -> None:
             log.ended = _seconds(_bytes(inside, 3))
             if error := _text(inside, 2):
                 log.fail(error.strip().splitlines()[-1])
+
+
+def _take_json(record: Any, log: Log, points: NamedPoints) -> None:
+    if not isinstance(record, dict) or not isinstance(data := record.get("data"), dict):
+        raise ValueError("not a record of SwanLab")
+    kind = record.get("model_type")
+    when = parse_time(str(data.get("create_time") or ""))
+    if kind == "Scalar" and isinstance(metric := data.get("metric"), dict):
+        value = as_number(metric.get("data"))
+        if value is not None and isinstance(data.get("step"), int):
+            stamp = parse_time(str(metric.get("create_time") or ""))
+            points.put(_shown(str(data.get("key"))), data["step"], stamp or math.nan, value)
+    elif kind == "Header":
+        log.started = when
+    elif kind == "Experiment":
+        log.name = str(data.get("name") or "")
+    elif kind == "Footer":
+        log.status = "finished" if data.get("success") else "crashed"
+        log.ended = when
+
+
+def _shown(name: str) -> str:
+    """A name without the mark of what SwanLab measures of the machine."""
+    return name.replace("__swanlab__.", "system/", 1)
 
 
 def _bytes(inside: dict[int, Any], number: int) -> bytes:
