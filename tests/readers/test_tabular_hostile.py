@@ -24,7 +24,6 @@ from runvitals.readers.tabular import (
     sb3_monitor,
     spaced_table,
     text_lists,
-    yaml_history,
 )
 
 READERS = [
@@ -38,7 +37,6 @@ READERS = [
     sb3_monitor,
     spaced_table,
     text_lists,
-    yaml_history,
 ]
 QUICK = settings(
     max_examples=300,

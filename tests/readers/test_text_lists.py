@@ -1,4 +1,4 @@
-"""Histories as lists in a text, and in YAML."""
+"""Histories as lists in a text."""
 
 from __future__ import annotations
 
@@ -72,45 +72,3 @@ def test_brackets_that_never_close_cost_no_more_than_their_length(end):
 
     assert text_lists._lists(text, "a") == {}
     assert 0 < text.looked_at < 3 * len(text)
-
-
-ROWS = "".join(f"- epoch: {i}\n  train_loss: {v}\n" for i, v in enumerate(CURVE))
-DOCUMENTS = "".join(f"---\nepoch: {i}\ntrain_loss: {v}\n" for i, v in enumerate(CURVE))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        ROWS,
-        DOCUMENTS,
-        "lr: 0.1\nhistory:\n" + ROWS,
-        "train_loss:\n" + "".join(f"- {v}\n" for v in CURVE) + "1: 2\n",
-        f"train_loss: {CURVE}\n",
-    ],
-    ids=["rows", "documents", "rows below", "a list", "a list in brackets"],
-)
-def test_histories_in_yaml(tmp_path, text):
-    path = tmp_path / "history.yaml"
-    path.write_text(text)
-
-    series = rv.open_run(path)["train_loss"]
-
-    assert series.values.tolist() == CURVE
-    assert series.steps.tolist() == list(range(30))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "epochs: 10\nlayers: [64, 64, 32, 16, 8]\nmilestones: [10, 20, 30, 40, 50]\n",
-        "loss_weights: [1, 1, 2, 1, 1, 1]\n",
-        "".join(f"- name: run{i}\n  lr: 0.{i}\n  epochs: {i}\n" for i in range(1, 9)),
-        "".join(f"{i}: class{i}\n" for i in range(99)) + "- [" + "1, " * 20 + "1]",
-    ],
-    ids=["settings", "weights", "runs to start", "no YAML"],
-)
-def test_settings_in_yaml_are_no_runs(tmp_path, text):
-    path = tmp_path / "config.yaml"
-    path.write_text(text)
-
-    assert list(discover(path)) == []
