@@ -11,8 +11,9 @@ import pytest
 from runvitals import open_run
 from runvitals.model import Gap, ReadError
 from runvitals.readers.console import _lines
+from runvitals.readers.raw import source
 from runvitals.readers.rows import collector
-from runvitals.readers.tabular import _blocks, _json
+from runvitals.readers.tabular import _json
 from runvitals.readers.tabular import trainer_state as trainer_states
 from runvitals.readers.trackers import mlflow_folder, mlflow_sqlite
 
@@ -22,7 +23,7 @@ ROWS = 20_000
 @pytest.fixture
 def little_memory(monkeypatch):
     monkeypatch.setattr(collector, "MAX_CELLS", 30_000)
-    monkeypatch.setattr(_blocks, "BLOCK", 64 * 2**10)
+    monkeypatch.setattr(source, "BLOCK", 64 * 2**10)
     monkeypatch.setattr(trainer_states, "MAX_AT_ONCE", 100_000)
     monkeypatch.setattr(trainer_states, "PIECE", 10_000)
     monkeypatch.setattr(_lines, "MAX_CELLS", 100_000)
