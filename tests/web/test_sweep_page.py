@@ -81,7 +81,7 @@ def test_what_mattered_puts_a_setting_on_the_axis(open_page: Open, swept: str) -
     page = open_page(f"{swept}#/sweep", width=1440)
     mattered = page.locator("section").filter(has_text="What mattered")
     expect(mattered.get_by_role("listitem").first).to_contain_text("learning_rate")
-    expect(mattered).to_contain_text("1 of 2 settings are clearly above it")
+    expect(mattered).to_contain_text("on runs held out")
 
     mattered.get_by_role("button", name="seed").click()
 
