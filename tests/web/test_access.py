@@ -26,7 +26,7 @@ PAGES = {  # and what is there once a page is
     "runs/{run}": "figure",
     "compare?{all}": "figure",
     "compare?{all}&group_by=learning_rate": "figure",
-    "sweep?{all}": "svg path.run",
+    "sweep?{all}": "rect.handle",
     "metrics?q=kl": "li",
     "metrics/policy%2Fapprox_kl": "aside li",
     "rules": "li",
