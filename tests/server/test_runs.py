@@ -7,6 +7,8 @@ import shutil
 import sqlite3
 from contextlib import closing
 
+from runvitals.view.run.figures import SPARK
+
 from .conftest import until
 
 MLFLOW = """
@@ -31,7 +33,7 @@ def test_a_run_is_listed_with_its_verdict_findings_and_outcome(site, trained):
     assert row["verdict"]["word"] == "learning"
     assert row["alarms"]["critical"] == 0
     assert row["outcome"]["name"] == "outcome/return_mean"
-    assert len(row["outcome"]["values"]) == 40
+    assert len(row["outcome"]["values"]) == SPARK
     assert (row["last_step"], row["series"], row["points"]) == (60_000, 6, 360)
     assert row["config"]["learning_rate"] == row["config"]["lr"] == 3e-4
     assert row["config"]["optim.name"] == "adam"

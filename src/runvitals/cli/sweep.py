@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runvitals.readers.discovery.files import Found
 
 
-class Format(StrEnum):
+class SweepFormat(StrEnum):
     """How to print."""
 
     text = "text"
@@ -42,7 +42,7 @@ def sweep(
     project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
     settings: SettingsOption = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    format: Annotated[SweepFormat, typer.Option(help="Output format.")] = SweepFormat.text,
 ) -> None:
     """Say which settings decide how runs end, and in which ranges of them runs fail.
 
@@ -61,13 +61,13 @@ def sweep(
     problems: list[str] = []
     chosen = settings_for(settings)
     runs = _read(
-        log_path(folder), chosen, metric, workers, problems, progress=format is Format.text
+        log_path(folder), chosen, metric, workers, problems, progress=format is SweepFormat.text
     )
     for problem in problems:
         typer.echo(f"error: {problem}", err=True)
     wanted = [run for run in runs if project is None or run.facts.project == project]
     found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
-    if format is Format.json:
+    if format is SweepFormat.json:
         from runvitals.cli.json_output import print_json
 
         print_json([shown.as_json(*one) for one in found])

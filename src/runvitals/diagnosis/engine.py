@@ -99,8 +99,7 @@ def judge_by_rules(
             if not hits:
                 clear.append(rule.code)
             for hit in hits:
-                finding = _finding(rule, hit, choice, patient)
-                finding = in_the_light_of_the_rate(finding, patient)
+                finding = in_the_light_of_the_rate(_finding(rule, hit, choice, patient), patient)
                 finding = accepted(finding, run.expectations)
                 if since_when and finding.severity != "notice":
                     try:

@@ -81,17 +81,18 @@ def router(dashboard: Dashboard) -> APIRouter:
     @made.get("/about", response_model=About)
     def about(request: Request) -> Response:
         """This server: its version and the folders it shows."""
-        library = dashboard.library
-        everything = sees_everything()
-        roots = [str(root) for root in library.roots] if everything else []
-        count = sum(1 for row in library.rows() if everything or dashboard.may_read(row.id))
-        made = About(
-            name="runvitals",
-            version=__version__,
-            roots=roots,
-            runs=count,
-            started=dashboard.started,
-        )
-        return answer(request, made)
+        return answer(request, _about(dashboard))
 
     return made
+
+
+def _about(dashboard: Dashboard) -> About:
+    library = dashboard.library
+    everything = sees_everything()
+    return About(
+        name="runvitals",
+        version=__version__,
+        roots=[str(root) for root in library.roots] if everything else [],
+        runs=sum(1 for row in library.rows() if everything or dashboard.may_read(row.id)),
+        started=dashboard.started,
+    )
