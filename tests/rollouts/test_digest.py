@@ -1,7 +1,7 @@
 import random
 
 from runvitals.model import Rollout
-from runvitals.rollouts.digest import MAX_KEPT, MAX_OF_GROUP, MAX_STRETCHES, digested
+from runvitals.rollouts.digest import MAX_KEPT, MAX_OF_GROUP, MAX_PROMPTS, MAX_STRETCHES, digested
 
 
 def rollouts(steps, groups=4, size=4):
@@ -63,3 +63,16 @@ def test_the_highest_reward_is_never_lost():
 
 def test_evaluations_are_left_out():
     assert not digested([Rollout(1, "p", "text", 1.0, held_out=True)]).stretches
+
+
+def test_prompts_are_bounded_and_the_same_in_any_order():
+    made = [
+        Rollout(step, f"p{step}", "text", 1.0, group=f"p{step}", held_out=step % 7 == 0)
+        for step in range(5_000)
+    ]
+    mixed = random.Random(1).sample(made, len(made))
+
+    kept = digested(made).prompts
+
+    assert len(kept) <= MAX_PROMPTS
+    assert kept == digested(mixed).prompts

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from zlib import crc32
 
 from runvitals.model import Asked, Digest, Rollout, Run, Stretch
@@ -76,6 +77,7 @@ class _Prompts:
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, bool], _Scores] = {}
+        self._checksums: list[int] = []  # a heap, the highest first
         self._cells = 0
         self._limit = 2**32
         self._last: tuple[str, int] = ("", 0)
@@ -92,6 +94,8 @@ class _Prompts:
         score = one.reward if math.isnan(one.correct) else one.correct
         key = (checksum, one.held_out)
         if key not in self._found:
+            if (checksum, not one.held_out) not in self._found:
+                heappush(self._checksums, -checksum)
             self._found[key] = _Scores(one.prompt[-MAX_PROMPT:], one.id)
         cells = self._found[key].by_step
         self._cells += one.step not in cells
@@ -104,7 +108,7 @@ class _Prompts:
             self._drop_highest()
 
     def _drop_highest(self) -> None:
-        highest = max(checksum for checksum, _ in self._found)
+        highest = -heappop(self._checksums)
         for side in (False, True):
             gone = self._found.pop((highest, side), None)
             self._cells -= 0 if gone is None else len(gone.by_step)
