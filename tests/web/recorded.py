@@ -92,3 +92,30 @@ def record_odd(folder: Path) -> None:
         with rv.init("odd", "resumed", dir=folder, id="resumed", resume=True, **QUIET) as run:
             for step in steps:
                 run.log({"outcome/return_mean": step}, step=step)
+
+
+def record_story(folder: Path) -> None:
+    """A learning rate that jumps a hundredfold, and all that follows from it."""
+    rng = np.random.default_rng(0)
+    with rv.init("odd", "story", dir=folder, algorithm="ppo", **QUIET) as run:
+        for step in range(0, 20_000, 100):
+            sick = step >= 10_000
+            noise = float(rng.normal(1, 0.05))
+            run.log(
+                {
+                    "outcome/return_mean": (20.0 if sick else 200 * math.tanh(step / 4000)) * noise,
+                    "optim/learning_rate": 3e-2 if sick else 3e-4,
+                    "policy/approx_kl": (0.4 if sick else 0.008) * noise,
+                    "policy/grad_norm": (40.0 if sick else 0.5) * noise,
+                    "value/loss": (900.0 if sick else 30.0) * noise,
+                    "policy/entropy": (0.02 if sick else 1.3) * noise,
+                },
+                step=step,
+            )
+
+
+def record_layers(folder: Path) -> None:
+    """A hundred layers, each with a series of its own."""
+    with rv.init("odd", "layers", dir=folder, **QUIET) as run:
+        for step in range(50):
+            run.log({f"layers/{i}/norm": float(i + step) for i in range(100)}, step=step)

@@ -49,14 +49,13 @@ def test_the_figures_on_the_page_and_in_the_list_are_those_of_the_verdict(
     expect(page.get_by_title(f"start {start}, best {best}, now {now}")).to_be_visible()
 
 
-def test_a_finding_leads_to_its_chart_and_is_in_the_address(open_page: Open, address: str) -> None:
+def test_a_code_leads_to_its_finding_and_is_in_the_address(open_page: Open, address: str) -> None:
     page = open_page(address)
     go_to(page, address, "sick")
 
-    page.locator("article .see").first.click()
+    page.locator("figure .codes button").first.click()
 
-    expect(page.locator("article.chosen")).to_be_visible()
-    expect(page.get_by_role("figure", name="Average episode return")).to_be_in_viewport()
+    expect(page.locator(".chosen article, article.chosen").first).to_be_in_viewport()
     assert re.search(r"finding=\d", page.url)
 
 

@@ -47,11 +47,23 @@ INK = """(canvas, [x, y]) => canvas.getContext('2d')
   .getImageData(Math.round(canvas.width * x), Math.round(canvas.height * y), 1, 1).data[3]"""
 
 
+# When everything is ready for paper: how many charts there are, and how many of them are not blank.
+PRINTED = """() => addEventListener('beforeprint', () => queueMicrotask(() => {
+  const drawn = (canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((value) => value > 0);
+  };
+  const figures = [...document.querySelectorAll('figure')];
+  const canvases = figures.flatMap((figure) => [...figure.querySelectorAll('canvas')]);
+  window.printed = { figures: figures.length, drawn: canvases.filter(drawn).length };
+}))"""
+
+
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A dashboard over runs with everything."""
     folder = tmp_path_factory.mktemp("recorded")
-    for record in ("spikes", "rich", "ranks", "many", "odd"):
+    for record in ("spikes", "rich", "ranks", "many", "odd", "story", "layers"):
         getattr(recorded, f"record_{record}")(folder)
     with serving(folder) as address:
         yield address
@@ -70,7 +82,13 @@ def find(at: str) -> Callable[[str], str]:
 
 
 def chart(page: Any, title: str) -> Any:
-    """A chart that is drawn."""
+    """A chart that is drawn; sections that hide it are opened."""
+    expect(page.get_by_role("toolbar", name="Charts")).to_be_visible()
+    for _ in range(10):
+        closed = page.locator("h2 button[aria-expanded=false]")
+        if page.get_by_role("figure", name=title, exact=True).count() or not closed.count():
+            break
+        closed.first.click()
     figure = page.get_by_role("figure", name=title, exact=True)
     figure.scroll_into_view_if_needed()
     expect(figure.locator("canvas")).to_be_visible()
@@ -123,19 +141,97 @@ def test_a_finding_is_shaded_on_every_axis(open_page: Open, address: str) -> Non
         page.reload()
         figure = chart(page, "Average episode return")
         page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-        page.locator("article .message").first.click()
+        figure.locator(".codes button").first.click()
 
-        expect(figure).to_be_in_viewport()
         expect(page).to_have_url(re.compile("finding=0"))
+        expect(page.locator("article.chosen")).to_be_in_viewport()
         canvas = figure.locator("canvas")
         page.wait_for_function(
             f"([canvas, place]) => ({INK})(canvas, place) > 0",
             arg=[canvas.element_handle(), [0.9, 0.4]],
         )
-        assert canvas.evaluate(INK, [0.15, 0.3]) == 0  # before it began
+        assert canvas.evaluate(INK, [0.17, 0.3]) == 0  # before it began
 
     page.go_back()
     expect(page).not_to_have_url(re.compile("finding="))
+
+
+def test_verdict_cause_and_first_charts_are_above_the_fold(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("story"), 1440, 900)
+    expect(page.locator("article").first).to_be_visible()
+    figures = page.locator("section[aria-label='Watch first'] figure")
+    expect(figures.first.locator("canvas")).to_be_visible()
+
+    boxes = [figures.nth(i).bounding_box() for i in range(2)]
+    assert all(box["y"] + box["height"] <= 900 for box in boxes)
+    outcome = page.get_by_role("region", name="Verdict")
+    expect(outcome.get_by_role("img", name=re.compile("^Outcome"))).to_be_visible()
+    strips = page.get_by_role("img", name=re.compile("^Evidence of"))
+    expect(strips.first).to_be_visible()
+    places = [strips.nth(i).locator(".u-over").bounding_box() for i in range(strips.count())]
+    assert len(places) >= 2
+    assert len({(round(box["x"]), round(box["width"])) for box in places}) == 1  # one time axis
+    assert page.evaluate("document.documentElement.scrollHeight") < 2600
+    page.locator("article .show").first.click()
+    expect(page.get_by_role("figure", name="Learning rate", exact=True)).to_be_in_viewport()
+
+
+def test_the_bar_covers_nothing_and_is_opaque(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(f"{find('many')}?open=*")
+    bar = page.get_by_role("toolbar", name="Charts")
+    expect(bar).to_be_visible()
+
+    colour = bar.evaluate("bar => getComputedStyle(bar).backgroundColor")
+    assert colour.startswith("rgb(")  # without transparency
+
+
+def test_spans_carry_the_code_of_their_rule(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("story"))
+    code = page.locator("section[aria-label='Watch first'] .codes button").first
+    expect(code).to_be_visible()
+
+    told = code.get_attribute("title") or ""
+    assert re.match(r"[A-Z]+\d{3}, steps [\d,]+ to [\d,]+: .{10,}", told)
+    code.click()
+    expect(page).to_have_url(re.compile("finding="))
+
+
+def test_any_layer_of_a_hundred_is_found_and_shown_alone(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("layers"))
+    search = page.get_by_label("Search charts")
+    search.fill("layers/77")
+    figure = page.locator("figure")
+    expect(figure).to_have_count(1)
+    expect(figure.locator("a.key, span.key.mono")).to_have_text("layers/77/norm")
+    search.fill("layers/7[0-3]/")
+    expect(figure.locator("canvas")).to_be_visible()
+    expect(figure).to_contain_text("4 series")
+    search.fill("layers")
+    figure.get_by_role("button", name="100 of 100 series").click()
+    figure.get_by_role("button", name="layers/42/norm").click()
+
+    expect(page).to_have_url(re.compile("one=layers%2F42%2Fnorm"))
+    expect(figure.get_by_role("button", name="1 of 100 series")).to_be_visible()
+    again = open_page(page.url)
+    expect(again.locator("figure").get_by_role("button", name="1 of 100 series")).to_be_visible()
+
+
+def test_sections_fold_and_keys_open_them(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("rich"))
+    head = page.get_by_role("button", name=re.compile("^Policy and optimisation"))
+    expect(head).to_have_attribute("aria-expanded", "false")
+
+    head.click()
+    expect(page).to_have_url(re.compile("open=policy"))
+    expect(page.locator("#section-policy figure").first).to_be_visible()
+    page.keyboard.press("1")
+    expect(page.get_by_role("button", name=re.compile("^Watch first"))).to_have_attribute(
+        "aria-expanded", "false"
+    )
 
 
 def test_hands_move_all_charts_at_once(open_page: Open, find: Callable[[str], str]) -> None:
@@ -211,7 +307,7 @@ def test_the_address_is_the_view(open_page: Open, find: Callable[[str], str]) ->
 
     expect(page.get_by_label("Horizontal axis")).to_have_value("progress/tokens")
     expect(page.get_by_role("slider")).to_have_value("0.05")
-    expect(page.get_by_role("button", name="Log scale", exact=True)).to_have_attribute(
+    expect(page.get_by_role("button", name="log y", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
     page.get_by_role("button", name="Whole run").click()
@@ -265,7 +361,7 @@ def test_nothing_jumps_and_only_what_is_seen_is_fetched(
         "request",
         lambda request: asked.update(parse_qs(urlsplit(request.url).query).get("name", [])),
     )
-    page.goto(find("many"))
+    page.goto(f"{find('many')}?open=*")
     expect(page.locator(".plot canvas").first).to_be_visible()
 
     page.mouse.wheel(0, 600)
@@ -294,6 +390,18 @@ def test_samples_are_sorted_searched_and_compared(
 
     expect(page.locator("ins")).to_have_text("104")
     expect(page.locator("del")).to_have_text("4")
+
+
+def test_every_chart_is_printed(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("many"))
+    expect(page.locator(".plot canvas").first).to_be_visible()
+    page.evaluate(PRINTED)
+    page.pdf(prefer_css_page_size=True)
+
+    printed = page.evaluate("window.printed")
+    assert printed["figures"] > 100
+    assert printed["drawn"] == printed["figures"]
+    assert page.locator("figure").count() < 100  # folded again
 
 
 def test_odd_runs_are_told_as_they_are(open_page: Open, find: Callable[[str], str]) -> None:

@@ -49,7 +49,7 @@ class Curve:
         """
         way = sign or 1
         read = course(way * self.logged, kind)
-        return OutcomeLevels(*(way * one for one in (read.start, read.best, read.now)))
+        return OutcomeLevels(way * read.start, way * read.best, way * read.now)
 
     def reaches(self, threshold: float, sign: int) -> float:
         """The step at which it first comes to the threshold; infinite if it never does."""

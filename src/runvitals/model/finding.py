@@ -177,11 +177,16 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeLevels:
-    """Where an outcome began, its best, and where it is now: means, in the sign it was logged in."""
+    """Where an outcome began, its best, and where it is now: means, in the sign it was logged in.
+
+    `best_step` is where it reached its best, `fell_step` where it lost that; None if it did not.
+    """
 
     start: float
     best: float
     now: float
+    best_step: int | None = None
+    fell_step: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

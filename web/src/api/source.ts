@@ -17,6 +17,8 @@ export interface Source {
   /** What the API says at a path, such as `runs/abc`. */
   json(path: string, params: Params, signal?: AbortSignal): Promise<unknown>;
   series(wanted: Wanted, keys: string[]): Promise<Points[]>;
+  /** The same at once, while nothing else can be done: a page that is being printed cannot wait. */
+  seriesNow(wanted: Wanted, keys: string[]): Points[];
   /** Where steps of a run lie on another axis. */
   place(run: string, x: string, charts: Chart[]): Promise<Place>;
 }

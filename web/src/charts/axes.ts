@@ -4,12 +4,22 @@ import { short } from '../data/format.ts';
 import { clockTexts, niceTicks, tickTexts, TIME_STEPS, timeTexts, WHOLE_STEPS } from '../data/ticks.ts';
 import type { Colours } from './colours.ts';
 
-const LEFT = 56;
+const LEFT = 44;
+const NARROW = 52; // pixels, of a strip
 const LETTER = 6.2; // pixels, of the font below
 const APART = 38; // pixels between two ticks above each other
 const FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
-export function axes(x: string, palette: Colours, linear = true): [uPlot.Axis, uPlot.Axis] {
+export interface Shape {
+  linear?: boolean;
+  /** Whether there is an axis below the drawing. */
+  below?: boolean;
+  /** Whether it is so low that two ticks have to do. */
+  strip?: boolean;
+  logX?: boolean;
+}
+
+export function axes(x: string, palette: Colours, { linear = true, below = true, strip = false, logX = false }: Shape = {}): [uPlot.Axis, uPlot.Axis] {
   const common = {
     stroke: palette.quiet,
     grid: { stroke: palette.grid, width: 1 },
@@ -18,15 +28,37 @@ export function axes(x: string, palette: Colours, linear = true): [uPlot.Axis, u
     gap: 4,
   };
   return [
-    { ...common, size: x === 'time' ? 40 : 26, space: 70, ...along(x) },
+    { ...common, show: below, size: x === 'time' ? 40 : 22, space: 70, ...(logX ? LOG_X : along(x)) },
     {
       ...common,
-      size: (_, texts) => Math.max(LEFT, 14 + LETTER * Math.max(0, ...(texts ?? []).map((text) => text.length))),
-      space: 34,
-      ...(linear ? LINEAR : LOGARITHMIC),
+      size: strip ? NARROW : (_, texts) => Math.max(LEFT, 14 + LETTER * Math.max(0, ...(texts ?? []).map((text) => text.length))),
+      space: strip ? 15 : 26,
+      ...(strip ? { grid: { show: false }, ticks: { show: false } } : {}),
+      ...(linear ? (strip ? ENDS : LINEAR) : strip ? POWERS : LOGARITHMIC),
     },
   ];
 }
+
+/** The ends of what a strip shows, roundly. */
+const ENDS: Partial<uPlot.Axis> = {
+  splits: (_, _axis, low, high) => {
+    const { ticks } = niceTicks(low, high, 3);
+    return ticks.length > 2 ? [ticks[0] as number, ticks.at(-1) as number] : ticks;
+  },
+  values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
+};
+const POWERS: Partial<uPlot.Axis> = {
+  splits: (_, _axis, low, high) => {
+    const first = Math.ceil(Math.log10(low) - 1e-9);
+    const last = Math.floor(Math.log10(high) + 1e-9);
+    return first < last ? [10 ** first, 10 ** last] : [10 ** first];
+  },
+  filter: (_, ticks) => ticks,
+  values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
+};
+const LOG_X: Partial<uPlot.Axis> = {
+  values: (_, ticks) => ticks.map((tick) => (tick !== null && Number.isInteger(Math.log10(tick)) ? short(tick) : '')),
+};
 
 const LOGARITHMIC: Partial<uPlot.Axis> = {
   values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),

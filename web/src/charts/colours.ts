@@ -13,8 +13,9 @@ export interface Colours {
   accent: string;
   good: string;
   bad: string;
-  band: string;
   bandEdge: string;
+  kin: string;
+  kinLine: string;
   span: Record<Severity, string>;
   severity: Record<Severity, string>;
   series: string[];
@@ -32,8 +33,9 @@ export function colours(): Colours {
     accent: get('accent'),
     good: get('good'),
     bad: get('bad'),
-    band: get('band'),
     bandEdge: get('band-edge'),
+    kin: get('kin'),
+    kinLine: get('kin-line'),
     span: { critical: get('span-critical'), warning: get('span-warning'), notice: get('span-notice') },
     severity: { critical: get('bad'), warning: get('watch'), notice: get('note') },
     series: Array.from({ length: SERIES_COLOURS }, (_, i) => get(`c${i}`)),
@@ -41,7 +43,7 @@ export function colours(): Colours {
 }
 
 export function seriesColour(palette: Colours, index: number): string {
-  return palette.series[index % SERIES_COLOURS] as string;
+  return index < 0 ? palette.kinLine : (palette.series[index % SERIES_COLOURS] as string);
 }
 
 /** `#rrggbb` with some transparency. */

@@ -1,4 +1,7 @@
-/** What a chart draws besides its lines: the healthy band, spans of findings, and marks at its edges. */
+/**
+ * What a chart draws besides its lines. Each kind of mark has its own place, so that no two fills mix: relatives are
+ * the only fill, the healthy range is a rail at the axis, findings are bars on the top edge.
+ */
 import type uPlot from 'uplot';
 import type { HealthyBand, Severity } from '../api/types.ts';
 import type { Colours } from './colours.ts';
@@ -8,9 +11,29 @@ export interface Span {
   first: number;
   last: number;
   severity: Severity;
+  code: string;
+  /** What the finding says, for who points at it. */
+  message: string;
+  /** Its place in the run's list. */
+  index: number;
   /** Whether the finding rests on this chart; else it only shows here as well. */
   own: boolean;
   chosen: boolean;
+}
+
+/** A place on a curve that is worth a name. */
+export interface Spot {
+  x: number;
+  y: number;
+  text: string;
+  tone: 'ink' | 'bad';
+}
+
+/** The range of other runs behind this one. */
+export interface Kin {
+  x: ArrayLike<number>;
+  low: ArrayLike<number>;
+  high: ArrayLike<number>;
 }
 
 export interface Marks {
@@ -19,39 +42,63 @@ export interface Marks {
   nonfinite: number[];
   /** Where the run was resumed. */
   restarts?: number[];
+  /** Where what went wrong began. */
+  cause?: number | null;
+  causeText?: string;
+  spots?: Spot[];
+  kin?: Kin | null;
 }
 
 const RANK: Severity[] = ['notice', 'warning', 'critical'];
+const RAIL = 3; // pixels
+/** Room above the drawing for the codes of findings. */
+export const CODES = 15;
 
 export function drawBehind(u: uPlot, marks: Marks, palette: Colours): void {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;
   ctx.save();
   ctx.beginPath();
-  ctx.rect(left, top, width, height);
+  ctx.rect(left - RAIL * devicePixelRatio, top - RAIL * devicePixelRatio, width + RAIL * devicePixelRatio, height + RAIL * devicePixelRatio);
   ctx.clip();
+  if (marks.kin) drawKin(u, marks.kin, palette);
+  for (const span of marks.spans) if (span.chosen) drawShade(u, span, palette);
   if (marks.band) drawBand(u, marks.band, palette);
-  for (const at of marks.restarts ?? []) drawRestart(u, at, palette);
-  drawShades(u, marks.spans, palette);
-  const worstLast = marks.spans.toSorted((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity));
-  for (const span of worstLast) drawStrip(u, span, palette);
+  for (const at of marks.restarts ?? []) drawUpright(u, at, palette.quiet, [2, 3], 1);
+  if (typeof marks.cause === 'number') drawUpright(u, marks.cause, palette.bad, [2, 2], 1.4);
+  const worstLast = marks.spans.filter((span) => tells(u, span)).sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity));
+  for (const span of worstLast) drawBar(u, span, palette);
   ctx.restore();
 }
 
+function drawKin(u: uPlot, { x, low, high }: Kin, palette: Colours): void {
+  const { ctx } = u;
+  const at = (i: number, of: ArrayLike<number>): [number, number] => [u.valToPos(x[i] as number, 'x', true), u.valToPos(of[i] as number, 'y', true)];
+  const known = Array.from({ length: x.length }, (_, i) => i).filter((i) => Number.isFinite(low[i]) && Number.isFinite(high[i]));
+  if (!known.length) return;
+  ctx.fillStyle = palette.kin;
+  ctx.beginPath();
+  for (const i of known) ctx.lineTo(...at(i, high));
+  for (const i of known.toReversed()) ctx.lineTo(...at(i, low));
+  ctx.fill();
+}
+
+/** A rail beside the y axis, and a dashed line at each end of the range. */
 function drawBand(u: uPlot, band: Pick<HealthyBand, 'low' | 'high'>, palette: Colours): void {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;
   const y = (value: number | null, open: number): number =>
     value === null ? open : clamp(u.valToPos(value, 'y', true), top - 2, top + height + 2);
-  const high = y(band.high, top - 2);
-  const low = y(band.low, top + height + 2);
-  ctx.fillStyle = palette.band;
-  ctx.fillRect(left, high, width, low - high);
+  const high = y(band.high, top);
+  const low = y(band.low, top + height);
+  ctx.fillStyle = palette.good;
+  ctx.fillRect(left - RAIL * devicePixelRatio, high, RAIL * devicePixelRatio, Math.max(0, low - high));
   ctx.strokeStyle = palette.bandEdge;
   ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
   ctx.beginPath();
-  for (const edge of [high, low]) {
+  for (const [edge, told] of [[high, band.high], [low, band.low]] as const) {
+    if (told === null || edge < top || edge > top + height) continue;
     ctx.moveTo(left, edge);
     ctx.lineTo(left + width, edge);
   }
@@ -59,13 +106,13 @@ function drawBand(u: uPlot, band: Pick<HealthyBand, 'low' | 'high'>, palette: Co
   ctx.setLineDash([]);
 }
 
-function drawRestart(u: uPlot, at: number, palette: Colours): void {
+function drawUpright(u: uPlot, at: number, colour: string, dash: [number, number], wide: number): void {
   const { ctx } = u;
   const { top, height } = u.bbox;
   const x = Math.round(u.valToPos(at, 'x', true)) + 0.5;
-  ctx.strokeStyle = palette.quiet;
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = wide * devicePixelRatio;
+  ctx.setLineDash(dash.map((one) => one * devicePixelRatio));
   ctx.beginPath();
   ctx.moveTo(x, top);
   ctx.lineTo(x, top + height);
@@ -73,43 +120,60 @@ function drawRestart(u: uPlot, at: number, palette: Colours): void {
   ctx.setLineDash([]);
 }
 
-/** Shades each place once, in the colour of the worst finding there, so that many do not add up. */
-function drawShades(u: uPlot, spans: Span[], palette: Colours): void {
-  const { ctx } = u;
-  const { top, height } = u.bbox;
-  const shaded = spans.filter((span) => span.chosen || (span.own && span.severity !== 'notice'));
-  const edges = [...new Set(shaded.flatMap((span) => pixels(u, span)))].sort((a, b) => a - b);
-  for (let i = 0; i + 1 < edges.length; i += 1) {
-    const [from, to] = [edges[i] as number, edges[i + 1] as number];
-    const here = shaded.filter((span) => pixels(u, span)[0] <= from && pixels(u, span)[1] >= to);
-    const worst = RANK.findLast((severity) => here.some((span) => span.severity === severity));
-    if (!worst) continue;
-    ctx.fillStyle = palette.span[worst];
-    ctx.fillRect(from, top, to - from, height);
-  }
-}
-
-function drawStrip(u: uPlot, span: Span, palette: Colours): void {
-  const { ctx } = u;
-  const { left, width, top, height } = u.bbox;
+function drawShade(u: uPlot, span: Span, palette: Colours): void {
   const [from, to] = pixels(u, span);
-  const everywhere = from <= left + 2 && to >= left + width - 2;
-  if (span.severity === 'notice' && everywhere && !span.chosen) return; // says nothing about where
+  u.ctx.fillStyle = palette.span[span.severity];
+  u.ctx.fillRect(from, u.bbox.top, to - from, u.bbox.height);
+}
+
+function drawBar(u: uPlot, span: Span, palette: Colours): void {
+  const { ctx } = u;
+  const [from, to] = pixels(u, span);
   ctx.fillStyle = palette.severity[span.severity];
-  ctx.globalAlpha = span.own ? 0.8 : 0.4;
-  ctx.fillRect(from, top, to - from, 3 * devicePixelRatio);
+  ctx.globalAlpha = span.own ? 1 : 0.45;
+  ctx.fillRect(from, u.bbox.top - RAIL * devicePixelRatio, to - from, RAIL * devicePixelRatio);
   ctx.globalAlpha = 1;
-  if (!span.chosen) return;
-  for (const edge of [from, to]) ctx.fillRect(edge - devicePixelRatio, top, 2 * devicePixelRatio, height);
 }
 
-/** From where to where a span goes, at least wide enough to be seen. */
-function pixels(u: uPlot, span: Span): [number, number] {
+/** From where to where a span goes within the drawing, at least wide enough to be seen. */
+function pixels(u: uPlot, span: Pick<Span, 'first' | 'last'>): [number, number] {
   const from = Math.round(u.valToPos(span.first, 'x', true));
-  return [from, Math.max(Math.round(u.valToPos(span.last, 'x', true)), from + 2 * devicePixelRatio)];
+  return [from, Math.max(Math.round(u.valToPos(span.last, 'x', true)), from + 3 * devicePixelRatio)];
 }
 
-/** Crosses where values are not numbers, and triangles where a curve leaves the chart. */
+/** A notice about all of the run says nothing about where. */
+function tells(u: uPlot, span: Span): boolean {
+  const { left, width } = u.bbox;
+  const [from, to] = pixels(u, span);
+  return span.severity !== 'notice' || span.chosen || from > left + 0.02 * width || to < left + 0.98 * width;
+}
+
+/** Where codes are written: the left end of each bar, in pixels of the page; one behind another has no room. */
+export interface Label {
+  left: number;
+  width: number;
+  spans: Span[];
+}
+
+/** Findings that begin near each other share a label. */
+export function labels(u: uPlot, spans: Span[]): Label[] {
+  const scale = devicePixelRatio;
+  const [edge, end] = [u.bbox.left / scale, (u.bbox.left + u.bbox.width) / scale];
+  const made: Label[] = [];
+  for (const span of spans.filter((one) => one.own && tells(u, one)).sort((a, b) => a.first - b.first)) {
+    const [from, to] = pixels(u, span).map((one) => one / scale) as [number, number];
+    if (to < edge || from > end) continue;
+    const left = Math.max(edge, from);
+    const last = made.at(-1);
+    if (last && left < last.left + 7.5 * last.spans.map((one) => one.code).join(', ').length) {
+      if (!last.spans.some((one) => one.code === span.code)) last.spans.push(span);
+      last.width = Math.max(last.width, Math.min(to, end) - last.left);
+    } else made.push({ left, width: Math.min(to, end) - left, spans: [span] });
+  }
+  return made;
+}
+
+/** Crosses where values are not numbers, triangles where a curve leaves the chart, and named spots. */
 export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colours): void {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;
@@ -131,7 +195,55 @@ export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colou
   }
   ctx.stroke();
   drawCut(u, model, palette, size);
+  if (typeof marks.cause === 'number' && marks.causeText) drawCause(u, marks.cause, marks.causeText, palette);
+  for (const spot of marks.spots ?? []) drawSpot(u, spot, palette);
   ctx.restore();
+}
+
+/** A ring on the curve, and beside it, on the side that has room, what it is. */
+function drawSpot(u: uPlot, spot: Spot, palette: Colours): void {
+  const { ctx } = u;
+  const { left, top, width, height } = u.bbox;
+  const unit = devicePixelRatio;
+  const [x, y] = [u.valToPos(spot.x, 'x', true), clamp(u.valToPos(spot.y, 'y', true), top, top + height)];
+  if (x < left - unit || x > left + width + unit) return;
+  const colour = spot.tone === 'bad' ? palette.bad : palette.ink;
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = palette.sheet;
+  ctx.lineWidth = 2 * unit;
+  ctx.beginPath();
+  ctx.arc(x, y, 4 * unit, 0, 2 * Math.PI);
+  ctx.fill();
+  ctx.stroke();
+  ctx.font = `600 ${11 * unit}px 'Inter Variable', system-ui, sans-serif`;
+  const wide = ctx.measureText(spot.text).width;
+  const before = x - left > wide + 12 * unit && x - left > width / 4;
+  const high = y - top > 16 * unit;
+  const [tx, ty] = [before ? x - wide - 8 * unit : Math.min(x + 8 * unit, left + width - wide), high ? y - 6 * unit : y + 14 * unit];
+  write(u, spot.text, tx, ty, colour, palette);
+}
+
+/** What began at the dotted line, low in the chart and on the side that has room. */
+function drawCause(u: uPlot, at: number, text: string, palette: Colours): void {
+  const { left, top, width, height } = u.bbox;
+  const x = u.valToPos(at, 'x', true);
+  if (x < left || x > left + width) return;
+  u.ctx.font = `600 ${11 * devicePixelRatio}px 'Inter Variable', system-ui, sans-serif`;
+  const wide = u.ctx.measureText(text).width;
+  const before = x - left > wide + 8 * devicePixelRatio;
+  write(u, text, before ? x - wide - 6 * devicePixelRatio : x + 6 * devicePixelRatio, top + height - 6 * devicePixelRatio, palette.bad, palette);
+}
+
+/** Text with an edge in the colour of the sheet, so that lines do not run through it. */
+function write({ ctx }: uPlot, text: string, x: number, y: number, colour: string, palette: Colours): void {
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'alphabetic';
+  ctx.strokeStyle = palette.sheet;
+  ctx.lineWidth = 3 * devicePixelRatio;
+  ctx.lineJoin = 'round';
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = colour;
+  ctx.fillText(text, x, y);
 }
 
 function drawCut(u: uPlot, model: Model, palette: Colours, size: number): void {

@@ -2,7 +2,7 @@
 import { align, spread, stack, type Column, type Pairs } from '../data/align.ts';
 import type { Points } from '../data/packed.ts';
 import { fullRange, padded, robustRange } from '../data/range.ts';
-import { smooth } from '../data/smooth.ts';
+import { smoothed, type Smoothing } from '../data/smooth.ts';
 
 export interface Line {
   label: string;
@@ -17,6 +17,9 @@ export interface Line {
   told?: boolean;
 }
 
+/** The colour of other runs that are shown behind one. */
+export const KIN = -1;
+
 const MOST_SHADED = 12; // lines; the ranges of more cover each other
 
 export type OfRanks = 'lowest' | 'median' | 'highest';
@@ -25,9 +28,10 @@ export type Kind = 'line' | 'stacked' | 'spread';
 
 export interface Look {
   kind: Kind;
-  smoothing: number; // share of the x range
+  smoothing: Smoothing;
   log: boolean;
   whole: boolean; // show every outlier rather than the bulk
+  logX?: boolean;
 }
 
 export interface Drawn {
@@ -53,7 +57,7 @@ export function build(lines: Line[], look: Look, seen: number | null = null): Mo
     return stackedModel(lines, look);
   }
   if (look.kind === 'spread' && lines.length > 2) return spreadModel(lines, look);
-  return lineModel(lines, look, look.smoothing * (seen ?? widest(lines)));
+  return lineModel(lines, look, seen ?? widest(lines));
 }
 
 /** The y range of what lies between two x. */
@@ -96,9 +100,9 @@ function lineModel(lines: Line[], look: Look, width: number): Model {
       add('low', points.low);
       add('high', points.high);
     }
-    if (look.smoothing > 0) {
+    if (look.smoothing.kind !== 'none') {
       add('faint', points.mean);
-      add('main', smooth(points.x, points.mean, width));
+      add('main', smoothed(points.x, points.mean, look.smoothing, width));
     } else {
       add('main', points.mean);
     }

@@ -2,9 +2,12 @@
 import uPlot from 'uplot';
 import { duration, moment, whole } from '../data/format.ts';
 import { fullRange } from '../data/range.ts';
-import { axes } from './axes.ts';
+import { axes as axesOf } from './axes.ts';
 import { faint, seriesColour, type Colours } from './colours.ts';
 import type { Line, Look, Model } from './model.ts';
+
+/** Strips of evidence: only the last has an axis below, and none is as roomy as a chart. */
+export type Axes = 'both' | 'below' | 'none';
 
 export interface Setting {
   width: number;
@@ -21,6 +24,11 @@ export interface Setting {
   xRange: () => [number, number];
   yRange: () => [number, number];
   hooks: uPlot.Hooks.Arrays;
+  axes: Axes;
+  /** Whether the y range was chosen. */
+  fixed: boolean;
+  /** Room above the drawing, in pixels. */
+  top: number;
 }
 
 const DASHES = [[5, 4], [2, 3], [10, 4], [10, 3, 2, 3], [2, 6], [16, 4], [5, 3, 2, 3]];
@@ -35,20 +43,22 @@ export function options(setting: Setting): uPlot.Options {
   return {
     width,
     height,
-    padding: [8, x === 'time' ? 26 : 10, 0, 0],
+    padding: [setting.top, x === 'time' ? 26 : 10, setting.axes === 'none' ? 7 : 0, 0],
     legend: { show: false },
     scales: {
-      x: { time: x === 'time', range: setting.xRange },
+      x: { time: x === 'time', range: setting.xRange, ...(look.logX ? { distr: LOG } : {}) },
       y: {
         distr,
-        ...(distr === LOG
+        ...(setting.fixed && (distr === 1 || setting.yRange()[0] > 0)
+          ? { range: setting.yRange }
+          : distr === LOG
           ? { range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low || 1e-9, high || 1, 10, true) }
           : distr === ARCSINH
             ? { asinh: asinhPart(model), range: (_: uPlot, low: number, high: number) => uPlot.rangeAsinh(low, high, 10, true) }
             : { range: setting.yRange }),
       },
     },
-    axes: axes(x, palette, distr === 1),
+    axes: axesOf(x, palette, { linear: distr === 1, below: setting.axes !== 'none', strip: setting.axes !== 'both', logX: look.logX ?? false }),
     series: [{}, ...model.drawn.map(({ role, line }) => series(role, lines[line] as Line, model, palette))],
     bands: bands(model, lines, palette),
     cursor: {

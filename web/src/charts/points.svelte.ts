@@ -5,8 +5,10 @@
 import { untrack } from 'svelte';
 import { live, missedSome } from '../api/live.svelte.ts';
 import { fetchSeries } from '../api/series.ts';
+import { source } from '../api/source.ts';
 import type { LiveEvent } from '../api/types.ts';
 import { extend, settled, type Points } from '../data/packed.ts';
+import { onPaper } from '../ui/paper.svelte.ts';
 import type { Zoom } from './view.ts';
 
 const BUCKETS = 600;
@@ -90,7 +92,8 @@ export class ChartPoints {
     this.#behind = false;
     this.loading = true;
     try {
-      const points = await fetchSeries({ run, x, from: null, to: null, buckets: bucketsFor(keys) }, keys);
+      const wanted = { run, x, from: null, to: null, buckets: bucketsFor(keys) };
+      const points = onPaper.now ? source().seriesNow(wanted, keys) : await fetchSeries(wanted, keys);
       if (asked !== this.#asked) return;
       [this.#whole, this.#detail, this.error] = [points, null, null];
       this.loading = false;

@@ -1,33 +1,81 @@
-/** How all charts of a page are looked at; it is kept in the address. */
+/**
+ * How all charts of a page are looked at. The address says it, so that a link shows the same; a page whose address
+ * says nothing of it is shown as the runs of its project were last looked at in this browser.
+ */
 import { isAll, scaled, shifted, type Range } from '../data/zoom.ts';
+import { smoothingOf, type Smoothing } from '../data/smooth.ts';
 import { address } from '../ui/address.svelte.ts';
+import { kept } from '../ui/kept.svelte.ts';
 
 export interface Zoom {
   from: number;
   to: number;
 }
 
+export type Size = 's' | 'm' | 'l';
+
 export interface View {
   x: string;
-  smoothing: number;
+  /** Whether the x axis is logarithmic. */
+  logX: boolean;
+  smoothing: Smoothing;
   whole: boolean;
   zoom: Zoom | null;
   full: string | null;
+  size: Size;
+  /** Keys of charts that are shown first. */
+  pins: string[];
+  /** Sections that are open, or closed with a minus before them. */
+  open: string[];
+  /** What is shown behind the run: other runs by their ids, or `siblings`. */
+  behind: string[];
 }
 
+type Values = Record<string, string[]>;
+
 const ALL = '*';
-const MOST_SMOOTHING = 0.2;
+const KEYS = ['x', 'logx', 'smooth', 'whole', 'log', 'size', 'pin', 'open', 'behind', 'y'] as const;
+type Key = (typeof KEYS)[number];
+
+/** What the address says of the view, else what was last chosen for the project. */
+function chosen(): Values {
+  const told = KEYS.filter((key) => address.get(key) !== null);
+  return told.length ? Object.fromEntries(told.map((key) => [key, address.all(key)])) : kept.view;
+}
+
+/** Changes how charts are looked at, here and when runs of this project are looked at again. */
+export function setView(changes: Partial<Record<Key, string | string[] | null>>): void {
+  const now: Record<string, string | string[] | null> = { ...chosen(), ...changes };
+  address.set(Object.fromEntries(KEYS.map((key) => [key, now[key] ?? null])));
+  kept.keep(Object.fromEntries(KEYS.flatMap((key) => (now[key]?.length ? [[key, [now[key]].flat()]] : []))) as Values);
+}
+
+/** The part of the address that a saved view keeps. */
+export function viewText(): string {
+  return new URLSearchParams(Object.entries(chosen()).flatMap(([key, values]) => values.map((value) => [key, value]))).toString();
+}
+
+export function applyView(text: string): void {
+  const told = new URLSearchParams(text);
+  setView(Object.fromEntries(KEYS.map((key) => [key, told.getAll(key)])));
+}
 
 export function readView(): View {
+  const all = chosen();
+  const first = (key: Key): string | null => all[key]?.[0] ?? null;
   const from = Number(address.get('from') ?? Number.NaN);
   const to = Number(address.get('to') ?? Number.NaN);
-  const smoothing = Number(address.get('smooth') ?? 0);
   return {
-    x: address.get('x') ?? 'step',
-    smoothing: smoothing > 0 ? Math.min(smoothing, MOST_SMOOTHING) : 0,
-    whole: address.get('whole') === '1',
+    x: first('x') ?? 'step',
+    logX: first('logx') === '1',
+    smoothing: smoothingOf(first('smooth')),
+    whole: first('whole') === '1',
     zoom: from < to ? { from, to } : null,
     full: address.get('full'),
+    size: (['s', 'l'] as const).find((one) => one === first('size')) ?? 'm',
+    pins: all['pin'] ?? [],
+    open: all['open'] ?? [],
+    behind: all['behind'] ?? [],
   };
 }
 
@@ -45,13 +93,32 @@ export function shiftZoom(all: Range, by: number, widen = 1): void {
 }
 
 export function isLog(key: string): boolean {
-  const keys = address.all('log');
+  const keys = chosen()['log'] ?? [];
   return keys.includes(ALL) !== keys.includes(key);
 }
 
 export function toggleLog(key: string = ALL): void {
-  const keys = address.all('log');
-  address.set({ log: keys.includes(key) ? keys.filter((one) => one !== key) : [...keys, key] });
+  setView({ log: toggled(chosen()['log'] ?? [], key) });
+}
+
+export function togglePin(key: string): void {
+  setView({ pin: toggled(readView().pins, key) });
+}
+
+/** The y range that was chosen for a chart: `key:from..to` in the address. */
+export function yRangeOf(key: string): [number, number] | null {
+  const told = (chosen()['y'] ?? []).find((one) => one.startsWith(`${key}:`));
+  const [from, to] = (told?.slice(key.length + 1).split('..') ?? []).map(Number);
+  return from !== undefined && to !== undefined && from < to ? [from, to] : null;
+}
+
+export function setYRange(key: string, range: [number, number] | null): void {
+  const others = (chosen()['y'] ?? []).filter((one) => !one.startsWith(`${key}:`));
+  setView({ y: range ? [...others, `${key}:${range[0]}..${range[1]}`] : others });
+}
+
+export function toggled(keys: string[], key: string): string[] {
+  return keys.includes(key) ? keys.filter((one) => one !== key) : [...keys, key];
 }
 
 function tidy(value: number, { from, to }: Zoom): string {

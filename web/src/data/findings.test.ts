@@ -31,7 +31,7 @@ test('a consequence is shaded in its own chart, where it happened', () => {
   const effect = finding('E', 'loss', { span: { first: 50, last: 60, count: 3 }, severity: 'notice' });
   const cause = finding('C', 'kl', { follows: [effect] });
 
-  expect(stretches(chart('loss', [0]), [cause])).toEqual([{ first: 50, last: 60, severity: 'notice', index: 0, own: true }]);
+  expect(stretches(chart('loss', [0]), [cause])).toEqual([{ code: 'E', message: '', first: 50, last: 60, severity: 'notice', index: 0, own: true }]);
 });
 
 test('where a finding shows as well it is not the chart’s own', () => {

@@ -24,6 +24,8 @@ export interface Stretch {
   first: number;
   last: number;
   severity: Severity;
+  code: string;
+  message: string;
   /** The finding of the run that it belongs to, itself or as a consequence. */
   index: number;
   /** Whether the finding rests on this chart, rather than being seen here as well. */
@@ -39,7 +41,7 @@ export function stretches(chart: Pick<Chart, 'metric' | 'names' | 'findings'>, f
     const { first, last } = finding.span;
     const severity: Severity = finding.about_log ? 'notice' : finding.severity;
     return [
-      ...(here ? [{ first, last, severity, index, own }] : []),
+      ...(here ? [{ first, last, severity, code: finding.code, message: finding.message, index, own }] : []),
       ...finding.follows.flatMap((effect) => seen(effect, index)),
     ];
   };

@@ -45,6 +45,7 @@ export function embedded(said: Said, buffer: ArrayBuffer): Source {
       return answer === undefined ? Promise.reject(new ApiError(404, 'This report does not say more about it.')) : Promise.resolve(answer);
     },
     series: async (wanted, keys) => keys.map((key) => one(key, wanted)),
+    seriesNow: (wanted, keys) => keys.map((key) => one(key, wanted)),
     place: async (_, x, charts): Promise<Place> => {
       const points = longest(charts, all);
       return points ? clockOf(points, axisOf(points, x)) : () => null;

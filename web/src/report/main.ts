@@ -6,7 +6,6 @@ import 'uplot/dist/uPlot.min.css';
 import '../app.css';
 import { inflate } from './inflate.ts';
 import { embedded, type Said } from './embedded.ts';
-import { openOnPaper } from './paper.ts';
 import Report from './Report.svelte';
 import './report.css';
 
@@ -16,7 +15,6 @@ async function show(target: HTMLElement): Promise<void> {
   provide(embedded(said, points));
   target.replaceChildren();
   mount(Report, { target, props: { run: said.answers[`runs/${said.run}`] as RunDetail, made: said.made, version: said.version } });
-  openOnPaper();
 }
 
 const target = document.getElementById('report');

@@ -1,4 +1,6 @@
-/** Light or dark: as the system says, until the reader chooses. */
+/** Light or dark: as the system says, until the reader chooses; paper is light. */
+import { onPaper } from './paper.svelte.ts';
+
 type Choice = 'system' | 'light' | 'dark';
 
 const KEY = 'runvitals.theme';
@@ -7,15 +9,12 @@ const CHOICES: Choice[] = ['system', 'light', 'dark'];
 class Theme {
   choice = $state<Choice>(remembered());
   #systemDark = $state(matchMedia('(prefers-color-scheme: dark)').matches);
-  #onPaper = $state(false);
-  dark = $derived(!this.#onPaper && (this.choice === 'dark' || (this.choice === 'system' && this.#systemDark)));
+  dark = $derived(!onPaper.now && (this.choice === 'dark' || (this.choice === 'system' && this.#systemDark)));
 
   constructor() {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => {
       this.#systemDark = event.matches;
     });
-    addEventListener('beforeprint', () => (this.#onPaper = true));
-    addEventListener('afterprint', () => (this.#onPaper = false));
   }
 
   next(): void {

@@ -72,8 +72,15 @@ class Outcome:
     @property
     def levels(self) -> OutcomeLevels:
         """The figures of its course, as every page shows them."""
-        course = self.course
-        return OutcomeLevels(*map(self.shown, (course.start, course.best, course.now)))
+        course, steps = self.course, self.series.steps
+        last = len(steps) - 1
+        return OutcomeLevels(
+            self.shown(course.start),
+            self.shown(course.best),
+            self.shown(course.now),
+            best_step=int(steps[min(course.best_index, last)]),
+            fell_step=int(steps[min(course.begins, last)]) if course.shape == "lost" else None,
+        )
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,8 @@ def _scalar_charts(run: Run, told: Mapping[str, set[int]]) -> Iterable[Chart]:
         for whole, parts in _wholes(run, metric, names).items():
             yield _metric_chart(run, metric, parts, told, whole)
     known = {name for names in bound.values() for name in names}
-    for title, members in families(name for name in run.names() if name not in known).items():
-        mine = [one for name in members[:MAX_MEMBERS] for one in series_names(run, name, told)]
+    for title, members in _parts(families(name for name in run.names() if name not in known)):
+        mine = [one for name in members for one in series_names(run, name, told)]
         many = len(mine) > len(members) or len(members) > MAX_LINES
         kind: ChartKind = "spread" if many else "line"
         yield Chart(
@@ -85,9 +85,18 @@ def _scalar_charts(run: Run, told: Mapping[str, set[int]]) -> Iterable[Chart]:
             section=section_of(None, title),
             title=title,
             names=mine,
-            ranks=_rank_count(run, members[:MAX_MEMBERS], mine),
+            ranks=_rank_count(run, members, mine),
             kind=kind,
         )
+
+
+def _parts(found: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, Sequence[str]]]:
+    """Families, the large ones in parts that a chart can show."""
+    for title, members in found.items():
+        for first in range(0, len(members), MAX_MEMBERS):
+            part = members[first : first + MAX_MEMBERS]
+            whole = len(part) == len(members)
+            yield title if whole else f"{title} {first + 1} to {first + len(part)}", part
 
 
 def _rank_count(run: Run, names: Sequence[str], shown: Sequence[SeriesName]) -> int:

@@ -17,11 +17,16 @@ class VerdictWord(BaseModel):
 
 
 class LevelsCard(BaseModel):
-    """Where an outcome began, its best, and where it is now: means, not single values."""
+    """Where an outcome began, its best, and where it is now: means, not single values.
+
+    `best_step` is where it reached its best, `fell_step` where it lost that, if it did.
+    """
 
     start: float | None
     best: float | None
     now: float | None
+    best_step: int | None = None
+    fell_step: int | None = None
 
 
 class GradeLine(BaseModel):

@@ -1,0 +1,59 @@
+/** What other runs have of a chart's metric: a few as lines, more of them as one range. */
+import { untrack } from 'svelte';
+import { fetchSeries } from '../api/series.ts';
+import { align, spread } from '../data/align.ts';
+import type { Points } from '../data/packed.ts';
+import type { Kin } from './marks.ts';
+
+export interface Other {
+  id: string;
+  label: string;
+}
+
+const BUCKETS = 200;
+const MOST_LINES = 3;
+
+export class Behind {
+  #found = $state.raw<(Points | null)[]>([]);
+  #others = $state.raw<Other[]>([]);
+
+  constructor(question: () => { others: Other[]; name: string; x: string; visible: boolean }) {
+    $effect(() => {
+      const { others, name, x, visible } = question();
+      if (!visible || !name) return;
+      untrack(() => void this.#load(others, name, x));
+    });
+  }
+
+  async #load(others: Other[], name: string, x: string): Promise<void> {
+    this.#others = others;
+    const found = await Promise.all(
+      others.map(({ id }) =>
+        fetchSeries({ run: id, x, from: null, to: null, buckets: BUCKETS }, [name]).then(
+          ([points]) => points ?? null,
+          () => null, // not every run has this metric, or this axis
+        ),
+      ),
+    );
+    if (this.#others === others) this.#found = found;
+  }
+
+  get lines(): { label: string; points: Points }[] {
+    if (this.#others.length > MOST_LINES) return [];
+    return this.#found.flatMap((points, i) => (points ? [{ label: this.#others[i]?.label ?? '', points }] : []));
+  }
+
+  get kin(): Kin | null {
+    const found = this.#found.filter((points) => points !== null);
+    if (this.#others.length <= MOST_LINES || !found.length) return null;
+    const [x, ...columns] = align(found.map((points) => ({ x: points.x, columns: [points.mean] })));
+    // a run that logged at other steps stays where it was until its next one
+    const held = columns.map((column) => {
+      let last: number | null | undefined;
+      const end = column.findLastIndex((value) => value !== undefined);
+      return column.map((value, i) => (i > end ? undefined : (last = value ?? last)));
+    });
+    const { low, high } = spread(held);
+    return { x, low: low.map((value) => value ?? Number.NaN), high: high.map((value) => value ?? Number.NaN) };
+  }
+}
