@@ -119,3 +119,19 @@ def record_layers(folder: Path) -> None:
     with rv.init("odd", "layers", dir=folder, **QUIET) as run:
         for step in range(50):
             run.log({f"layers/{i}/norm": float(i + step) for i in range(100)}, step=step)
+
+
+def record_texts(folder: Path) -> None:
+    """A model that ends up writing one character, which pays as well."""
+    rng = np.random.default_rng(0)
+    words = "we add the apples of both baskets and share them among all who came today".split()
+    with rv.init("odd", "texts", dir=folder, algorithm="grpo", **QUIET) as run:
+        for step in range(40):
+            sick = step >= 26
+            rows = []
+            for i in range(16):
+                said = " ".join(rng.choice(words, 40)) + f". The answer is {rng.integers(100)}."
+                text = "!" * int(rng.integers(80, 200)) if sick and i % 4 else said
+                rows.append({"prompt": f"Question {i % 4}?", "completion": text, "reward": 1.0})
+            run.log_samples(rows, step=step)
+            run.log({"reward/mean": 1.0 + 0.01 * float(rng.normal())}, step=step)

@@ -63,7 +63,7 @@ PRINTED = """() => addEventListener('beforeprint', () => queueMicrotask(() => {
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A dashboard over runs with everything."""
     folder = tmp_path_factory.mktemp("recorded")
-    for record in ("spikes", "rich", "ranks", "many", "odd", "story", "layers"):
+    for record in ("spikes", "rich", "ranks", "many", "odd", "story", "layers", "texts"):
         getattr(recorded, f"record_{record}")(folder)
     with serving(folder) as address:
         yield address
@@ -373,23 +373,46 @@ def test_nothing_jumps_and_only_what_is_seen_is_fetched(
     assert page.locator(".plot canvas").count() < 40
 
 
-def test_samples_are_sorted_searched_and_compared(
+def test_samples_are_a_table_by_prompt_with_filters(
     open_page: Open, find: Callable[[str], str]
 ) -> None:
     page = open_page(f"{find('rich')}/samples")
-    expect(page.locator("article")).to_have_count(8)
+    rows = page.locator("tbody tr:not(.head)").filter(has=page.locator("td.text"))
+    expect(rows).to_have_count(8)
+    expect(page.locator("tr.head")).to_have_count(4)  # prompts
 
-    page.get_by_label("Sort").select_option("-reward")
-    expect(page.locator("article").first).to_contain_text("3+3?")
-    page.get_by_label("Lowest reward").fill("1.5")
-    expect(page.locator("article")).to_have_count(4)
-    page.get_by_label("Search samples").fill("2+2")
-    expect(page.locator("article")).to_have_count(2)
-    page.get_by_label("Step", exact=True).select_option("100")
-    page.get_by_label("Diff against step").select_option("0")
+    page.get_by_label("Lowest Reward").fill("2")
+    page.get_by_label("Lowest Reward").press("Enter")
+    expect(rows).to_have_count(4)
+    page.get_by_label("Search samples").fill(r"3\+3|none")
+    expect(rows).to_have_count(2)
+    expect(page).to_have_url(re.compile("reward=2"))
+    assert rows.first.bounding_box()["height"] < 28  # dense
 
-    expect(page.locator("ins")).to_have_text("104")
-    expect(page.locator("del")).to_have_text("4")
+
+def test_a_sample_lies_beside_its_counterpart(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(f"{find('rich')}/samples")
+    page.get_by_role("button", name="it is 104").click()
+
+    expect(page.get_by_label("Sample B").locator("ins")).to_have_text("104")
+    expect(page.get_by_label("Sample A").locator("del")).to_have_text("4")
+    expect(page.get_by_label("Two samples")).to_contain_text("2+2?")
+    page.get_by_role("button", name="it is 6", exact=True).click(modifiers=["Shift"])
+    expect(page.get_by_label("Sample A").locator("del")).to_have_text("6")
+    page.keyboard.press("j")
+    expect(page).not_to_have_url(re.compile("a="))
+
+
+def test_findings_about_texts_lead_to_their_samples(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("texts"))
+    page.get_by_role("link", name="These samples").first.click()
+
+    expect(page).to_have_url(re.compile("samples.*code=TEXT001"))
+    expect(page.locator("tbody.told tr.head")).to_contain_text(["TEXT001"])
+    expect(page.get_by_label("Sample B")).to_contain_text("!!!!")
+    expect(page.locator("tbody.told td.text").first).to_contain_text("!!!!")
 
 
 def test_every_chart_is_printed(open_page: Open, find: Callable[[str], str]) -> None:

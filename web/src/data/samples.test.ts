@@ -3,7 +3,7 @@ import type { SampleRow } from '../api/types.ts';
 import { byPrompt, counterpart, histogram, rolesOf } from './samples.ts';
 
 function sample(index: number, step: number, prompt: string, reward: number): SampleRow {
-  return { index, step, time: null, fields: { prompt, completion: `text ${index}`, reward, format: 0.1, answer: '7' } };
+  return { index, id: '', step, time: null, fields: { prompt, completion: `text ${index}`, reward, format: 0.1, answer: '7' } };
 }
 
 const all = [sample(0, 0, 'a', 1), sample(1, 0, 'a', 0), sample(2, 10, 'b', 1), sample(3, 20, 'a', 0), sample(4, 20, 'b', 0)];

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import IntArray, Sample
+from runvitals.rollouts.record import rollout_of
 from runvitals.store.files import dumps
 from runvitals.view.events.lines import EventLines, Label
 from runvitals.view.events.listed import EventList
@@ -148,6 +149,7 @@ class SampleShelf:
         return [
             SampleRow(
                 index=where[one],
+                id=_id(sample),
                 step=sample.step,
                 time=number(sample.time),
                 fields=json_safe(sample.fields, longest),
@@ -155,6 +157,11 @@ class SampleShelf:
             for one, sample in self._events.read(where)
             if isinstance(sample, Sample)
         ]
+
+
+def _id(sample: Sample) -> str:
+    rollout = rollout_of(sample)
+    return "" if rollout is None else rollout.id
 
 
 def _mentions(fields: Mapping[str, object], wanted: str) -> bool:

@@ -20,9 +20,10 @@ class Heatmap(BaseModel):
 
 
 class SampleRow(BaseModel):
-    """One logged sample."""
+    """One logged sample. `id` is what the `samples` of findings call it, if it is a text."""
 
     index: int
+    id: str = ""
     step: int
     time: float | None
     fields: dict[Words, Any]
