@@ -82,7 +82,7 @@ def test_what_comes_from_logs_is_only_text(open_page: Open, address: str) -> Non
     here = page.url
     seen = {
         "": page.locator(".plot"),
-        "/samples": page.locator("dd"),
+        "/samples": page.locator(".said"),
         "/config": page.locator("td"),
     }
     for part, what in seen.items():
@@ -97,7 +97,7 @@ def test_new_points_appear_by_themselves(open_page: Open, serve: Serve, tmp_path
         run.log({"outcome/return_mean": 2.0}, step=1)
         run.flush()
         page = open_page(serve(tmp_path))
-        value = page.locator(".legend strong").first
+        value = page.locator("figure strong").first
         expect(value).to_have_text("2", timeout=PATIENCE)
 
         run.log({"outcome/return_mean": 77.0}, step=2)
@@ -121,7 +121,7 @@ def test_a_tab_in_the_background_leaves_its_connection_and_catches_up(
         page = open_page(serve(tmp_path))
         page.clock.install()
         page.reload()
-        value = page.locator(".legend strong").first
+        value = page.locator("figure strong").first
         expect(value).to_have_text("1", timeout=PATIENCE)
         with page.expect_event("requestfailed", lambda request: "api/events" in request.url):
             show("true")

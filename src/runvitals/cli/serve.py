@@ -83,13 +83,20 @@ def serve(
             help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
         ),
     ] = None,
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write",
+            help="Let pages keep notes, tags and views in .runvitals.json beside the runs.",
+        ),
+    ] = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
 ) -> None:
-    """Show runs in the browser: verdicts, findings and charts, live. Read-only; Ctrl-C stops it.
+    """Show runs in the browser: verdicts, findings and charts, live; Ctrl-C stops it.
 
     On a remote machine: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
     """
@@ -120,6 +127,7 @@ def serve(
         otlp=otlp,
         readers=readers,
         bring=_bring,
+        write=write,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)

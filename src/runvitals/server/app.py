@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,6 +23,7 @@ from runvitals.server.routes import (
     compare,
     events,
     knowledge,
+    notes,
     reference,
     run,
     runs,
@@ -46,6 +48,7 @@ def create_app(
     metrics: bool = False,
     otlp: str | None = None,
     readers: Sequence[TokenHolder] = (),
+    write: bool = False,
 ) -> FastAPI:
     """The app that shows the runs below some folders.
 
@@ -57,10 +60,13 @@ def create_app(
     - `metrics`: answer `/metrics` for Prometheus; needs the extra `prometheus`.
     - `otlp`: an OpenTelemetry collector to send the same to; needs the extra `otlp`.
     - `readers`: tokens that open some projects only.
+    - `write`: let pages keep notes and views in a file beside the runs.
     """
     file = settings or settings_file()
     dashboard = Dashboard(roots, cache or RunCache(None), workers, settings=file)
-    return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers)
+    return app_over(
+        dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers, write=write
+    )
 
 
 def app_over(
@@ -71,6 +77,7 @@ def app_over(
     metrics: bool = False,
     otlp: str | None = None,
     readers: Sequence[TokenHolder] = (),
+    write: bool = False,
 ) -> FastAPI:
     """The app over a dashboard that is made already, and begun or not."""
 
@@ -86,7 +93,7 @@ def app_over(
     app = FastAPI(
         title="runvitals",
         version=__version__,
-        description="Training runs, judged. Read-only.",
+        description="Training runs, judged.",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -94,9 +101,11 @@ def app_over(
         redirect_slashes=False,
     )
     app.state.dashboard = dashboard
-    app.add_middleware(Guard, token=token, hosts=hosts, readers=readers)
+    word = secrets.token_urlsafe(24) if write else None
+    app.add_middleware(Guard, token=token, hosts=hosts, readers=readers, write_token=word)
     for part in (runs, columns, run, siblings, compare, sweep, knowledge, events):
         app.include_router(part.router(dashboard))
+    app.include_router(notes.router(dashboard, word))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
     app.include_router(reference.router(app.openapi))
     if metrics:

@@ -106,6 +106,7 @@ def open_doorway(
     otlp: str | None = None,
     readers: Sequence[TokenHolder] = (),
     bring: Bring | None = None,
+    write: bool = False,
 ) -> EarlyPage:
     """The server for a user's own machine, with the user's cache; options as in `create_app`.
 
@@ -122,6 +123,8 @@ def open_doorway(
         dashboard.start()  # it reads while FastAPI is imported
         from runvitals.server.app import app_over
 
-        return app_over(dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers)
+        return app_over(
+            dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers, write=write
+        )
 
     return EarlyPage(make, token, hosts, readers)

@@ -21,6 +21,8 @@ from runvitals.server.scopes import EVERYTHING, TokenHolder, reading
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANY = "*"
+WRITE_TOKEN = "x-runvitals-token"
+MAX_WRITTEN = 300_000  # bytes of a request that changes something
 ONLY_HEAD = "runvitals.only_head"  # in the scope of a request without interest in the content
 POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; "
@@ -46,8 +48,10 @@ class Guard:
         token: str | None,
         hosts: Iterable[str] = (),
         readers: Iterable[TokenHolder] = (),
+        write_token: str | None = None,
     ) -> None:
         self._app = app
+        self._write_token = write_token
         self._readers = (*(() if token is None else (TokenHolder("", token),)), *readers)
         self._hosts = frozenset((*LOCAL, *(host.lower().strip("[]") for host in hosts)))
 
@@ -89,7 +93,21 @@ class Guard:
         if foreign or _embedded(headers):
             return _no(403, "requests from other sites are not answered")
         if scope["method"] not in ("GET", "HEAD"):
-            return _no(405, "this server only reads", {"Allow": "GET, HEAD"})
+            return self._may_not_write(scope, headers)
+        return None
+
+    def _may_not_write(self, scope: Scope, headers: Headers) -> Response | None:
+        """Only pages of this server write: they say so (Origin), and know a word others cannot read."""
+        if self._write_token is None or scope["method"] != "PUT":
+            allowed = "GET, HEAD" if self._write_token is None else "GET, HEAD, PUT"
+            return _no(405, "this server only reads", {"Allow": allowed})
+        if headers.get("origin") is None:
+            return _no(403, "only pages of this server may write")
+        if not _equal(headers.get(WRITE_TOKEN, ""), self._write_token):
+            return _no(403, f"writing needs the word of `/api/write` in the header {WRITE_TOKEN}")
+        length = headers.get("content-length", "")
+        if not length.isdecimal() or int(length) > MAX_WRITTEN:
+            return _no(413, f"at most {MAX_WRITTEN:,} bytes can be written at once")
         return None
 
     def _is_ours(self, host: str | None) -> bool:

@@ -4,12 +4,13 @@ import { ApiError } from './client.ts';
 import { Batches } from './batches.ts';
 import { unpack, type Points } from '../data/packed.ts';
 import type { Params, Source, Wanted } from './source.ts';
-import type { Milestones } from './types.ts';
+import type { Milestones, Writing } from './types.ts';
 
 const batches = new Batches(async (path, params) => (await ask(path, params)).arrayBuffer());
 
 export const server: Source = {
   json: async (path, params, signal) => (await ask(path, params, signal)).json(),
+  put,
   series: (wanted, keys) => batches.join(wanted, keys),
   seriesNow,
   place,
@@ -29,10 +30,17 @@ function seriesNow({ run, x, from, to, buckets }: Wanted, keys: string[]): Point
   return unpack(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0)).buffer);
 }
 
-async function ask(path: string, params: Params, signal?: AbortSignal): Promise<Response> {
+/** The server tells its pages a word that other sites cannot read; only who says it may write. */
+async function put(path: string, params: Params, content: unknown): Promise<unknown> {
+  const { token } = (await (await ask('write', {})).json()) as Writing;
+  const headers = { 'Content-Type': 'application/json', 'X-Runvitals-Token': token ?? '' };
+  return (await ask(path, params, undefined, { method: 'PUT', headers, body: JSON.stringify(content) })).json();
+}
+
+async function ask(path: string, params: Params, signal?: AbortSignal, how: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address(path, params), { signal: signal ?? null });
+    response = await fetch(address(path, params), { ...how, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'the server does not answer; is `runvitals serve` still running?');

@@ -44,6 +44,7 @@ export function embedded(said: Said, buffer: ArrayBuffer): Source {
       const answer = said.answers[asked];
       return answer === undefined ? Promise.reject(new ApiError(404, 'This report does not say more about it.')) : Promise.resolve(answer);
     },
+    put: () => Promise.reject(new ApiError(405, 'A report cannot be changed.')),
     series: async (wanted, keys) => keys.map((key) => one(key, wanted)),
     seriesNow: (wanted, keys) => keys.map((key) => one(key, wanted)),
     place: async (_, x, charts): Promise<Place> => {

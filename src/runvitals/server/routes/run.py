@@ -12,6 +12,7 @@ from runvitals.model import Run
 from runvitals.server.answers import answer, packed, tag_of, unchanged
 from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
 from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.sidecar import shown
 from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.samples import SampleQuery
 from runvitals.view.families import families
@@ -49,7 +50,8 @@ def router(dashboard: Dashboard) -> APIRouter:
         """All of a run but its points."""
         with dashboard.open_run(id) as opened:
             detail = detail_of(opened, dashboard.library.judged(id))
-        return answer(request, detail)
+            detail.noted = dashboard.sidecar.notes(opened.place, opened.index)
+        return answer(request, detail.model_copy(update=shown(detail, detail.noted)))
 
     @made.get("/{id}/series", response_class=Response, responses=SERIES)
     def series(

@@ -77,6 +77,7 @@ def router(dashboard: Dashboard) -> APIRouter:
         rows, gone = (
             (list(library.rows()), []) if known_version is None else library.news(known_version)
         )
+        rows = [dashboard.noted(row) for row in rows]
         if not everything:
             rows = [row for row in rows if dashboard.may_read(row.id)]
         content: dict[str, Any] = {

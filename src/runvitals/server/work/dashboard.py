@@ -21,10 +21,11 @@ from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.memory import keep_small
 from runvitals.server.work.shelf import Shelf
+from runvitals.server.work.sidecar import Sidecar
 from runvitals.server.work.watcher import Watcher
 from runvitals.view.places import Place
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import LiveEvent
+from runvitals.view.schemas import LiveEvent, RunRow
 
 MIN_WAIT = 4.0  # seconds between two judgements of a run that goes on
 BREATHE = 15  # times as long as a judgement took pass before the next
@@ -54,6 +55,7 @@ class Dashboard:
         self.library = Library(tuple(roots))
         self.shelf = Shelf(options_from(settings), bringer)
         self.hub = Hub()
+        self.sidecar = Sidecar(tuple(roots))
         self.judges = Judges(self._judged, cache, workers, head_start, settings, bringer)
         self.cache = cache
         self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
@@ -84,6 +86,16 @@ class Dashboard:
         soon = max(MIN_WAIT_IF_WATCHED, BREATHE_IF_WATCHED * made.seconds)
         for id in self.library.accept(place.id, made, wait, min(soon, wait)):
             self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
+
+    def noted(self, row: RunRow) -> RunRow:
+        """A line of the list with what people noted about its run."""
+        found = self.library.find(row.id)
+        return row if found is None else self.sidecar.noted(row, found[0].place, found[1])
+
+    def annotated(self, id: str) -> None:
+        """Tell all pages that somebody noted something about a run."""
+        self.library.touch(id)
+        self.hub.publish(LiveEvent(type="findings", run=id, version=self.library.version))
 
     def may_read(self, id: str) -> bool:
         """Whether the reader whose request is answered may know of a run."""

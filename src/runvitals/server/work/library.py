@@ -226,6 +226,12 @@ class Library:
             self.version += 1
             return [one.row.id for one in record.runs]
 
+    def touch(self, run_id: str) -> None:
+        """Have pages ask for the row of a run again."""
+        with self._lock:
+            self._note_change(run_id)
+            self.version += 1
+
     def rows(self) -> Iterator[RunRow]:
         """All rows, the newest run first."""
         rows = [one.row for record in self.records() for one in record.runs]

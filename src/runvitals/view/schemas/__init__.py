@@ -43,6 +43,7 @@ from runvitals.view.schemas.knowledge import (
     RuleRow,
     RuleSection,
 )
+from runvitals.view.schemas.notes import RunNotes, SavedView, SharedViews, Writing
 from runvitals.view.schemas.run import Milestones, ProcessLife, RunDetail, VitalSign
 from runvitals.view.schemas.run_list import (
     Alarms,
@@ -124,10 +125,12 @@ __all__ = [
     "RunEvent",
     "RunEvents",
     "RunList",
+    "RunNotes",
     "RunRow",
     "RunSiblings",
     "SampleRow",
     "Samples",
+    "SavedView",
     "Scalar",
     "Section",
     "SeriesAnswer",
@@ -137,6 +140,7 @@ __all__ = [
     "SettingImportance",
     "Severity",
     "SharedFinding",
+    "SharedViews",
     "Sibling",
     "SkippedRule",
     "StepSpan",
@@ -155,4 +159,5 @@ __all__ = [
     "VerdictWord",
     "VitalSign",
     "Words",
+    "Writing",
 ]

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from runvitals.view.schemas.basics import Scalar, Words
 from runvitals.view.schemas.charts import Chart
 from runvitals.view.schemas.judgement import FindingCard, SkippedRule, VerdictCard
+from runvitals.view.schemas.notes import RunNotes
 from runvitals.view.schemas.run_list import RunRow
 
 
@@ -56,6 +57,7 @@ class RunDetail(RunRow):
     """
 
     verdict: VerdictCard | None = None
+    noted: RunNotes = RunNotes()
     judging: bool = False
     nothing_to_judge: Words | None = None
     notes: Words = ""
