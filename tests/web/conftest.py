@@ -31,10 +31,13 @@ QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False
 
 
 @contextmanager
-def serving(*roots: Path, port: int = 0) -> Iterator[str]:
+def serving(*roots: Path, port: int = 0, write: bool = False) -> Iterator[str]:
     """The address of a dashboard over some folders."""
     config = uvicorn.Config(
-        create_app(roots, workers=0), port=port, log_level="warning", timeout_graceful_shutdown=1
+        create_app(roots, workers=0, write=write),
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

@@ -407,6 +407,8 @@ def test_findings_about_texts_lead_to_their_samples(
     open_page: Open, find: Callable[[str], str]
 ) -> None:
     page = open_page(find("texts"))
+    expect(page.locator("article").first).to_be_visible()
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
     page.get_by_role("link", name="These samples").first.click()
 
     expect(page).to_have_url(re.compile("samples.*code=TEXT001"))
@@ -425,6 +427,87 @@ def test_every_chart_is_printed(open_page: Open, find: Callable[[str], str]) -> 
     assert printed["figures"] > 100
     assert printed["drawn"] == printed["figures"]
     assert page.locator("figure").count() < 100  # folded again
+
+
+def test_a_view_is_remembered_for_its_project_and_can_be_saved(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("spikes"))
+    page.get_by_role("button", name="Large charts").click()
+    page.get_by_label("Smoothing").select_option("ema")
+    page.get_by_role("button", name="log x").click()
+    figure = chart(page, "Gradient norm of the policy")
+    figure.hover()
+    figure.get_by_role("button", name="Pin Gradient norm of the policy").click()
+    expect(page.get_by_role("region", name="Pinned").locator("figure")).to_have_count(1)
+    page.get_by_role("button", name="View: changed").click()
+    page.get_by_label("Name of the view").fill("mine")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="View: mine")).to_be_visible()
+
+    page.goto(find("ranks"))  # of the same project, with an address that says nothing
+    expect(page.get_by_role("button", name="View: mine")).to_be_visible()
+    expect(page.get_by_label("Smoothing")).to_have_value("ema")
+    page.get_by_role("button", name="View: mine").click()
+    page.get_by_role("button", name="default").click()
+    expect(page.get_by_label("Smoothing")).to_have_value("none")
+
+
+def test_any_run_is_overlaid(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(find("story"))
+    figure = chart(page, "Policy entropy")
+    expect(figure.locator(".legend")).to_have_count(0)
+    page.get_by_role("button", name="Overlay run").click()
+    page.get_by_label("Search runs to overlay").fill("resumed|spikes")
+    page.get_by_role("button", name="spikes").click()
+
+    expect(page).to_have_url(re.compile("behind="))
+    page.keyboard.press("Escape")
+    returned = chart(page, "Average episode return")
+    expect(returned.locator(".legend")).to_contain_text("spikes")
+
+
+def test_a_chart_keeps_the_range_that_was_chosen(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("rich"))
+    figure = chart(page, "Average episode return")
+    figure.hover()
+    figure.get_by_role("button", name="What is Average episode return?").click()
+    figure.get_by_label("Lowest y").fill("0")
+    figure.get_by_label("Highest y").fill("40")
+    figure.get_by_label("Highest y").press("Enter")
+
+    expect(page).to_have_url(re.compile(r"y=outcome%2Freturn_mean%3A0\.\.40"))
+
+
+def test_settings_are_compared_with_any_run(open_page: Open, find: Callable[[str], str]) -> None:
+    page = open_page(f"{find('rich')}/config")
+    page.get_by_label("Compare the settings with").select_option(label="odd / spikes")
+
+    table = page.get_by_label("What differs").locator("table")
+    expect(table).to_contain_text("learning_rate")
+    expect(table).to_contain_text("not set")
+
+
+def test_notes_are_kept_with_write(open_page: Open, tmp_path: Path) -> None:
+    with rv.init("lab", "noted", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=0)
+    with serving(tmp_path, write=True) as at:
+        page = open_page(at)
+        page.get_by_role("button", name="Star this run").click()
+        expect(page.get_by_role("button", name="Star this run")).to_have_text("★")
+        page.get_by_role("button", name="Notes", exact=True).click()
+        page.get_by_label("Tags").fill("paper, figure 2")
+        page.get_by_label("Notes", exact=True).fill("the run of the paper")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("the run of the paper")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("figure 2")).to_be_visible()
+    with serving(tmp_path) as at:
+        page = open_page(at)
+        expect(page.get_by_text("the run of the paper")).to_be_visible()
+        expect(page.get_by_role("button", name="Star this run")).to_have_count(0)
 
 
 def test_odd_runs_are_told_as_they_are(open_page: Open, find: Callable[[str], str]) -> None:

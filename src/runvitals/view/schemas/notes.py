@@ -21,9 +21,9 @@ class RunNotes(BaseModel):
 
     star: bool = False
     archived: bool = False
-    name: Words = Field("", max_length=200)
-    tags: list[Words] = Field([], max_length=50)
-    notes: Words = Field("", max_length=MAX_NOTES)
+    name: Words = Field(default="", max_length=200)
+    tags: list[Words] = Field(default=[], max_length=50)
+    notes: Words = Field(default="", max_length=MAX_NOTES)
 
 
 class SavedView(BaseModel):
@@ -36,5 +36,5 @@ class SavedView(BaseModel):
 class SharedViews(BaseModel):
     """The views of a project that lie beside its runs."""
 
-    views: list[SavedView] = Field([], max_length=200)
+    views: list[SavedView] = Field(default=[], max_length=200)
     writable: bool = False
