@@ -504,10 +504,12 @@ def test_notes_are_kept_with_write(open_page: Open, tmp_path: Path) -> None:
         expect(page.get_by_text("the run of the paper")).to_be_visible()
         page.reload()
         expect(page.get_by_text("figure 2")).to_be_visible()
+        page.goto("about:blank")
     with serving(tmp_path) as at:
         page = open_page(at)
         expect(page.get_by_text("the run of the paper")).to_be_visible()
         expect(page.get_by_role("button", name="Star this run")).to_have_count(0)
+        page.goto("about:blank")
 
 
 def test_odd_runs_are_told_as_they_are(open_page: Open, find: Callable[[str], str]) -> None:

@@ -1,6 +1,8 @@
 /** What other runs have of a chart's metric: a few as lines, more of them as one range. */
 import { untrack } from 'svelte';
+import { get } from '../api/client.ts';
 import { fetchSeries } from '../api/series.ts';
+import type { RunDetail } from '../api/types.ts';
 import { align, spread } from '../data/align.ts';
 import type { Points } from '../data/packed.ts';
 import type { Kin } from './marks.ts';
@@ -12,6 +14,18 @@ export interface Other {
 
 const BUCKETS = 200;
 const MOST_LINES = 3;
+
+const known = new Map<string, Promise<RunDetail>>();
+
+/** Metrics and names of series that a run has over an axis. */
+async function namesOf(id: string, x: string): Promise<Set<string>> {
+  const asked = known.get(id) ?? get<RunDetail>(`runs/${id}`);
+  known.set(id, asked);
+  asked.catch(() => known.delete(id));
+  const { charts, x_axes } = await asked;
+  if (!x_axes.includes(x)) return new Set();
+  return new Set(charts.filter((chart) => chart.kind !== 'heatmap').flatMap((chart) => [chart.metric ?? '', ...chart.names.map((one) => one.key)]));
+}
 
 export class Behind {
   #found = $state.raw<(Points | null)[]>([]);
@@ -28,12 +42,15 @@ export class Behind {
   async #load(others: Other[], name: string, x: string): Promise<void> {
     this.#others = others;
     const found = await Promise.all(
-      others.map(({ id }) =>
-        fetchSeries({ run: id, x, from: null, to: null, buckets: BUCKETS }, [name]).then(
-          ([points]) => points ?? null,
-          () => null, // not every run has this metric, or this axis
-        ),
-      ),
+      others.map(async ({ id }) => {
+        try {
+          const has = await namesOf(id, x);
+          const [points] = has.has(name) ? await fetchSeries({ run: id, x, from: null, to: null, buckets: BUCKETS }, [name]) : [];
+          return points ?? null;
+        } catch {
+          return null; // a run that cannot be read is not shown behind another
+        }
+      }),
     );
     if (this.#others === others) this.#found = found;
   }
