@@ -24,7 +24,6 @@ export type Console = Schemas['Console'];
 export type SharedViews = Schemas['SharedViews'];
 export type RunNotes = Schemas['RunNotes'];
 export type Writing = Schemas['Writing'];
-export type RunSiblings = Schemas['RunSiblings'];
 export type RunEvents = Schemas['RunEvents'];
 export type Comparison = Schemas['ComparisonPage'];
 export type GroupCurves = Schemas['GroupCurves'];
