@@ -19,10 +19,10 @@ from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
 from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Array
 from runvitals.lab.ppo import PPO, TrainResult, train, update
-from runvitals.lab.ppo_evaluation import evaluate
 from runvitals.lab.ppo_faults import FAULTS
 from runvitals.lab.ppo_parts import Normalizer, Policy, PPOBatch
 from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
+from runvitals.lab.ppo_world import evaluate
 from runvitals.metrics import advantage
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runvitals import metrics
-from runvitals.metrics.validation_groups import sample_sizes
+from runvitals.metrics.validation_bundle import sample_sizes
 from runvitals.model import ConfigError
 
 

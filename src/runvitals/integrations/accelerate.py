@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.scalars import numbers_of
-from runvitals.integrations.session import AdapterSession, needed
+from runvitals.integrations.session import AdapterSession, needed, numbers_of
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 

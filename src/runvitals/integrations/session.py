@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import weakref
@@ -15,7 +16,7 @@ from runvitals.model import RunvitalsError
 from runvitals.recorder.child_run import observed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_runs import live_runs
-from runvitals.recorder.stderr import warn
+from runvitals.recorder.stderr import tell, warn
 from runvitals.recorder.stopping import StopOn
 
 _PLACE = ("dir", "folder", "id", "resume")
@@ -171,3 +172,18 @@ class AdapterSession:
         self._is_ours = True
         _STARTED_HERE[run] = self._library
         return run
+
+
+@functools.cache
+def tell_once(message: str) -> None:
+    """Print it on standard error, the first time."""
+    tell(message)
+
+
+def numbers_of(logs: Mapping[str, Any]) -> dict[str, Any]:
+    """Without None, texts and containers; TRL logs None for a reward that no sample of a batch got."""
+    return {
+        name: value
+        for name, value in logs.items()
+        if value is not None and not isinstance(value, str | Mapping | list)
+    }

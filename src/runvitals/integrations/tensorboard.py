@@ -10,8 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from runvitals.integrations.session import AdapterSession
-from runvitals.integrations.tell_once import tell_once
+from runvitals.integrations.session import AdapterSession, tell_once
 from runvitals.readers.tfevents._settings_text import settings_in_text
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn

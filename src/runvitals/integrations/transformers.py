@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.catalog import plain_algorithm
-from runvitals.integrations.scalars import numbers_of
-from runvitals.integrations.session import AdapterSession, needed, watched
+from runvitals.integrations.session import AdapterSession, needed, numbers_of, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 

@@ -27,8 +27,7 @@ from runvitals.integrations._wandb_data import WandbHistogram as Histogram
 from runvitals.integrations._wandb_data import WandbSettings as Settings
 from runvitals.integrations._wandb_data import WandbTable as Table
 from runvitals.integrations._wandb_settings import Config, WandbSummary
-from runvitals.integrations.session import AdapterSession
-from runvitals.integrations.tell_once import tell_once
+from runvitals.integrations.session import AdapterSession, tell_once
 from runvitals.model import RunvitalsError
 from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn

@@ -25,7 +25,6 @@ from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env
 from runvitals.lab.envs.making import make_env
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Integers, clip_norm, norm
-from runvitals.lab.ppo_evaluation import evaluate, score
 from runvitals.lab.ppo_faults import FAULTS, Tampering
 from runvitals.lab.ppo_instruments import (
     Iteration,
@@ -36,7 +35,7 @@ from runvitals.lab.ppo_instruments import (
 )
 from runvitals.lab.ppo_parts import Normalizer, Policy, PPOBatch, PPORollout, flat
 from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
-from runvitals.lab.ppo_world import World
+from runvitals.lab.ppo_world import World, evaluate, score
 
 # the training loop
 

@@ -15,7 +15,6 @@ from runvitals.lab.nn import Array
 from runvitals.lab.pages import faults
 
 DISCRETE = ("cartpole", "acrobot", "coin-grid")
-ENDING = DISCRETE  # tasks whose episodes can end before the time limit
 JUMP_AT = 0.6  # when the learning rate jumps, as a share of the run
 GLITCH_AT = 0.2  # when the infinite observation comes at the earliest
 

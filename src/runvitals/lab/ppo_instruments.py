@@ -14,9 +14,9 @@ from runvitals.lab.contract import Recorder, Sickness
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
-from runvitals.lab.ppo_evaluation import PolicyEvaluation
 from runvitals.lab.ppo_parts import Normalizer, PPOBatch, PPORollout
 from runvitals.lab.ppo_settings import PPOConfig
+from runvitals.lab.ppo_world import PolicyEvaluation
 from runvitals.metrics import steps_per_second, updates_per_second
 
 UNSEEN = (  # what is not logged by somebody who looks at the return alone

@@ -1,18 +1,21 @@
-"""The environments as PPO meets them, and the wrappers around them in which things go wrong."""
+"""The environments as PPO meets them, with what can go wrong in them, and playing in them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import LATE, Sickness
+from runvitals.lab.contract import HEALTHY, LATE, Sickness
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.envs.grid import CoinGrid
+from runvitals.lab.envs.making import make_env
+from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
 from runvitals.lab.ppo_faults import GLITCH_AT
-from runvitals.lab.ppo_parts import Mask
+from runvitals.lab.ppo_parts import Mask, Normalizer, Policy
+from runvitals.lab.ppo_settings import PPOConfig
 
 
 class World:
@@ -99,3 +102,84 @@ class World:
         if factor := sick("observations-scale"):
             observations = np.float32(factor) * observations
         return observations
+
+
+class PolicyEvaluation(NamedTuple):
+    """What the policy does in new episodes."""
+
+    metrics: dict[str, float]
+    episode: dict[str, Any]  # the first of them
+    story: str
+
+
+def score(
+    policy: Policy, normalizer: Normalizer, config: PPOConfig, rng: np.random.Generator
+) -> float:
+    """How well the task itself has been learned, of which no fault has changed anything.
+
+    The policy acts as it was trained to, at random; the score is the mean return, or the success
+    rate where there is a goal to be found.
+    """
+    plain = make_env(config.env, config.score_episodes, rng)
+    world = World(plain, HEALTHY, rng)
+    found = play(policy, normalizer, world, rng).metrics
+    return found["eval/success_rate" if isinstance(plain, CoinGrid) else "eval/return_mean"]
+
+
+def evaluate(
+    policy: Policy,
+    normalizer: Normalizer,
+    config: PPOConfig,
+    rng: np.random.Generator,
+    sick: Sickness = HEALTHY,
+) -> PolicyEvaluation:
+    """Play `eval_episodes` episodes greedily, through the same wrappers as in training."""
+    env = make_env(config.env, config.eval_episodes, rng, **config.env_options)
+    return play(policy, normalizer, World(env, sick, rng, config.reward_noise))
+
+
+def play(
+    policy: Policy, normalizer: Normalizer, world: World, dice: np.random.Generator | None = None
+) -> PolicyEvaluation:
+    """One episode in each environment: at random with `dice`, else by the favourite action."""
+    env = world.env
+    observations = world.reset()
+    alive = np.ones(env.num_envs, np.bool_)
+    succeeded = np.zeros(env.num_envs, np.bool_)
+    returns = np.zeros(env.num_envs)
+    lengths = np.zeros(env.num_envs, np.int64)
+    trace: list[Any] = []  # actions of the first environment
+    ending = "time limit"
+    while alive.any():
+        choice = policy(normalizer.observations(observations), world.mask())
+        actions = choice.mode() if dice is None else choice.sample(dice)
+        taken = world.step(actions, observations)
+        returns += taken.rewards * alive
+        lengths += alive
+        succeeded |= taken.succeeded & alive
+        if alive[0]:
+            trace.append(actions[0])
+            if taken.terminated[0]:
+                ending = "success" if taken.succeeded[0] else "failure"
+        alive &= ~(taken.terminated | taken.truncated)
+        observations = taken.observations
+
+    episode: dict[str, Any] = {
+        "return": float(returns[0]),
+        "length": int(lengths[0]),
+        "ending": ending,
+    }
+    if policy.discrete:
+        shares = np.bincount(trace, minlength=env.num_actions) / len(trace)
+        episode["action_shares"] = [round(float(share), 3) for share in shares]
+        acted = "actions " + " ".join(f"{share:.0%}" for share in shares)
+    else:
+        episode["action_mean"] = round(float(np.mean(trace)), 3)
+        acted = f"mean action {np.mean(trace):.2f}"
+    story = f"{lengths[0]} steps, then {ending}; return {returns[0]:.1f}, {acted}"
+    metrics = {
+        **spread("eval/return_", returns, "mean std min"),
+        "eval/success_rate": float(succeeded.mean()),
+        "eval/episode_length_mean": float(lengths.mean()),
+    }
+    return PolicyEvaluation(metrics, episode, story)

@@ -10,7 +10,6 @@ from runvitals.lab.rlhf_rollout import TOOL_TASK, room_of, task_of
 
 SCORE = "share of right answers to held-out prompts, sampled"
 VERIFIED = ("sorting", "brackets", "addition", TOOL_TASK)  # tasks with a verifier
-WITH_MODEL = ("sorting-rm",)
 
 
 # tasks

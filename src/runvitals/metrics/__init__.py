@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from runvitals.metrics.clipping import clip_fraction as clip_fraction
     from runvitals.metrics.clipping import clip_fractions as clip_fractions
     from runvitals.metrics.clipping import dual_clip_fraction as dual_clip_fraction
+    from runvitals.metrics.clipping import effective_sample_size as effective_sample_size
     from runvitals.metrics.clipping import ppo_loss as ppo_loss
+    from runvitals.metrics.clipping import ratio_stats as ratio_stats
     from runvitals.metrics.controllers import AdaptiveKL as AdaptiveKL
     from runvitals.metrics.controllers import FixedKL as FixedKL
     from runvitals.metrics.controllers import StepKL as StepKL
@@ -90,6 +92,7 @@ if TYPE_CHECKING:
     from runvitals.metrics.lengths import length_stats as length_stats
     from runvitals.metrics.lengths import lengths_from_mask as lengths_from_mask
     from runvitals.metrics.lengths import padding_fraction as padding_fraction
+    from runvitals.metrics.lengths import turn_stats as turn_stats
     from runvitals.metrics.logprob import logprob_stats as logprob_stats
     from runvitals.metrics.logprob import sequence_logprobs as sequence_logprobs
     from runvitals.metrics.logprob import token_logprobs as token_logprobs
@@ -109,8 +112,6 @@ if TYPE_CHECKING:
     from runvitals.metrics.preference import logprob_displacement as logprob_displacement
     from runvitals.metrics.preference import orpo as orpo
     from runvitals.metrics.preference import simpo as simpo
-    from runvitals.metrics.ratio import effective_sample_size as effective_sample_size
-    from runvitals.metrics.ratio import ratio_stats as ratio_stats
     from runvitals.metrics.reward_model import bradley_terry_loss as bradley_terry_loss
     from runvitals.metrics.reward_model import calibration_error as calibration_error
     from runvitals.metrics.reward_model import ranking_accuracy as ranking_accuracy
@@ -132,10 +133,9 @@ if TYPE_CHECKING:
     from runvitals.metrics.speed import timing_stats as timing_stats
     from runvitals.metrics.speed import tokens_per_second as tokens_per_second
     from runvitals.metrics.speed import updates_per_second as updates_per_second
-    from runvitals.metrics.turns import turn_stats as turn_stats
+    from runvitals.metrics.validation_bundle import ValidationScore as ValidationScore
     from runvitals.metrics.validation_bundle import validation as validation
-    from runvitals.metrics.validation_groups import ValidationScore as ValidationScore
-    from runvitals.metrics.validation_groups import validation_scores as validation_scores
+    from runvitals.metrics.validation_bundle import validation_scores as validation_scores
     from runvitals.metrics.value import explained_variance as explained_variance
     from runvitals.metrics.value import td_error as td_error
     from runvitals.metrics.value import value_clip_fraction as value_clip_fraction
@@ -152,7 +152,8 @@ advantage: Advantages advantage_stats discounted_returns gae gae_tokens return_s
 balance: balanced_partition expert_load_violation load_balance_penalty load_imbalance
   seqlen_balance
 bundles: dpo_health grpo_health ppo_health reward_model_health sft_health
-clipping: ClipFractions clip_fraction clip_fractions dual_clip_fraction ppo_loss
+clipping: ClipFractions clip_fraction clip_fractions dual_clip_fraction effective_sample_size
+  ppo_loss ratio_stats
 controllers: AdaptiveKL FixedKL StepKL
 distribution: describe excess_kurtosis histogram percentile quantiles skewness
 entropy: entropy_from_logits entropy_from_probs entropy_gaussian entropy_sampled mean_entropy
@@ -164,21 +165,18 @@ gradients: dead_unit_fraction dormant_unit_fraction global_norm grad_clip_fracti
 groups: group_advantages group_stats rloo_advantages
 kl: approx_kl kl_categorical kl_gaussian kl_ref kl_terms sampled_kl
 language: bits_per_byte cross_entropy language_stats perplexity sequence_accuracy token_accuracy
-lengths: length_stats lengths_from_mask padding_fraction
+lengths: length_stats lengths_from_mask padding_fraction turn_stats
 logprob: logprob_stats sequence_logprobs token_logprobs
 mismatch: rollout_mismatch
 naming: labelled rename
 passk: best_at_n maj_at_n mean_at_n pass_at_k pass_at_k_each pass_hat_k std_at_n worst_at_n
 preference: cpo dpo kto logprob_displacement orpo simpo
-ratio: effective_sample_size ratio_stats
 reward_model: bradley_terry_loss calibration_error ranking_accuracy reward_model_stats
 rewards: kl_penalty_mean penalised_rewards reward_breakdown reward_stats score_stats
 running: Ema EpochTracker Window
 speed: SpeedMeter SpeedTracker Stopwatch per_token_ms steps_per_second throughput_stats
   timing_stats tokens_per_second updates_per_second
-turns: turn_stats
-validation_bundle: validation
-validation_groups: ValidationScore validation_scores
+validation_bundle: ValidationScore validation_scores validation
 value: explained_variance td_error value_clip_fraction value_error value_loss value_stats
 """)
 __all__ = sorted(_HOMES)

@@ -10,9 +10,8 @@ from runvitals.metrics.advantage import advantage_summary, return_summary
 from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import shares, surrogate
 from runvitals.metrics.kl import Estimator, estimate
-from runvitals.metrics.lengths import length_stats, lengths_from_mask
+from runvitals.metrics.lengths import length_stats, lengths_from_mask, turn_stats
 from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
-from runvitals.metrics.turns import turn_stats
 from runvitals.metrics.value import clipped, explained, squared, value_summary
 
 

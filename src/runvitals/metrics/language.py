@@ -19,9 +19,6 @@ from runvitals.metrics._arrays import (
 from runvitals.metrics.entropy import token_entropy
 from runvitals.metrics.logprob import checked_index, pick_last
 
-IGNORE = -100
-"""The label that marks tokens not to learn from, in most trainers."""
-
 
 def _prepared(
     logits: Array, labels: Array, mask: Array | None, shift: bool

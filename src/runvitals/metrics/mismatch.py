@@ -75,6 +75,18 @@ def rollout_mismatch(
         "mismatch/mult_prob_error": chosen.mean(xp.exp(off)),
         "mismatch/chi2_token": chosen.mean(safe * safe) - 1.0,
     }
+    found |= _outside(chosen, w, low, high)
+    xp, keep, (t, r) = rows(mask, train=train, rollout=rollout)
+    if t.ndim == 2:
+        found |= _sequence_level(xp, keep, t, r, clamp)
+    return out_all(found)
+
+
+def _outside(
+    chosen: Selection, w: Array, low: float | None, high: float | None
+) -> dict[str, Scalar]:
+    """Shares of the weights beyond the limits that are given."""
+    found: dict[str, Scalar] = {}
     if high is not None:
         found["mismatch/is_weight_fraction_high"] = chosen.share(w > high)
     if low is not None:
@@ -82,10 +94,7 @@ def rollout_mismatch(
     if high is not None or low is not None:
         outside = (w > (math.inf if high is None else high)) | (w < (0.0 if low is None else low))
         found["mismatch/masked_fraction"] = chosen.share(outside)
-    xp, keep, (t, r) = rows(mask, train=train, rollout=rollout)
-    if t.ndim == 2:
-        found |= _sequence_level(xp, keep, t, r, clamp)
-    return out_all(found)
+    return found
 
 
 def _correlation(chosen: Selection, a: Array, b: Array) -> Scalar:

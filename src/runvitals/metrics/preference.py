@@ -99,26 +99,32 @@ def dpo(
     xp = pairs.xp
     win, lose = c - rc, r - rr
     h = win - lose
+    if loss == "ipo" and len_c is not None and len_r is not None:
+        one = xp.where(len_c < 1, 1.0, len_c), xp.where(len_r < 1, 1.0, len_r)
+        h = win / one[0] - lose / one[1]
+    terms = _dpo_terms(xp, h, beta, loss, label_smoothing)
+    return out_all(_report(pairs, terms, beta * win, beta * lose, (c, r)))
+
+
+def _dpo_terms(
+    xp: Namespace, h: Array, beta: float, loss: DPOLoss, label_smoothing: float
+) -> Array:
+    """The loss of each pair."""
     if loss == "sigmoid":
-        terms = _sigmoid_loss(xp, beta * h, label_smoothing)
-    elif loss == "robust":
+        return _sigmoid_loss(xp, beta * h, label_smoothing)
+    if loss == "robust":
         if not label_smoothing < 0.5:
             raise ConfigError(
                 f"robust DPO needs label_smoothing below 0.5, got {label_smoothing!r}"
             )
         flipped = label_smoothing * log_sigmoid(xp, -beta * h)
         straight = (1.0 - label_smoothing) * log_sigmoid(xp, beta * h)
-        terms = (flipped - straight) / (1.0 - 2.0 * label_smoothing)
-    elif loss == "ipo":
-        if len_c is not None and len_r is not None:
-            one = xp.where(len_c < 1, 1.0, len_c), xp.where(len_r < 1, 1.0, len_r)
-            h = win / one[0] - lose / one[1]
-        terms = (h - 1.0 / (2.0 * beta)) ** 2
-    elif loss == "hinge":
-        terms = _relu(xp, 1.0 - beta * h)
-    else:
-        raise ConfigError(f"unknown DPO loss {loss!r}", hint="one of: sigmoid, ipo, hinge, robust")
-    return out_all(_report(pairs, terms, beta * win, beta * lose, (c, r)))
+        return (flipped - straight) / (1.0 - 2.0 * label_smoothing)
+    if loss == "ipo":
+        return (h - 1.0 / (2.0 * beta)) ** 2
+    if loss == "hinge":
+        return _relu(xp, 1.0 - beta * h)
+    raise ConfigError(f"unknown DPO loss {loss!r}", hint="one of: sigmoid, ipo, hinge, robust")
 
 
 @quiet
