@@ -10,10 +10,11 @@ from tests.lab.notes import Notes, asks_for, doses, play, same
 
 import runvitals as rv
 from runvitals.catalog import resolve
-from runvitals.lab import a2c, dqn, sac
+from runvitals.lab import a2c, dqn, off_policy, sac
 from runvitals.lab.a2c import A2C
 from runvitals.lab.contract import STRENGTHS, Strength, Trained, Trainer
 from runvitals.lab.dqn import DQN
+from runvitals.lab.envs import wrapped
 from runvitals.lab.sac import SAC
 
 ROWS = 6  # that each of the small runs below logs
@@ -142,7 +143,7 @@ def test_a_late_fault_leaves_the_rows_before_it_alone(small: Small, name: str) -
 
 @of_each
 def test_every_fault_without_a_setting_is_asked_for_in_the_trainer(small: Small) -> None:
-    source = inspect.getsource(small.module)
+    source = "".join(map(inspect.getsource, (small.module, off_policy, wrapped)))
 
     assert all(asks_for(fault, source) for fault in small.trainer.faults)
     assert small.trainer.task().name == small.task

@@ -66,7 +66,7 @@ SHORT = ("response_length", "rewards")
 @pytest.fixture(autouse=True)
 def _quick_reward_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has learned does not matter here."""
-    monkeypatch.setattr(rlhf, "reward_model", partial(reward_model, steps=3))
+    monkeypatch.setattr(rlhf_world, "reward_model", partial(reward_model, steps=3))
     monkeypatch.setattr(rlhf_rewards, "PAIRS", 128)
 
 

@@ -13,7 +13,7 @@ from tests.lab.slopes import slope_at
 
 import runvitals as rv
 from runvitals.catalog import resolve
-from runvitals.lab import scheduler
+from runvitals.lab import scheduler, scheduler_rollout
 from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Fault, Sickness
 from runvitals.lab.nn import MLP, Adam, Categorical
@@ -460,7 +460,9 @@ def test_every_fault_runs_at_every_dose_and_changes_something(
     "fault", [fault for fault in FAULTS if fault.change is None], ids=lambda fault: fault.name
 )
 def test_a_fault_in_code_is_where_the_bug_would_be(fault: Fault) -> None:
-    assert f'sick("{fault.name}"' in inspect.getsource(scheduler)
+    source = inspect.getsource(scheduler) + inspect.getsource(scheduler_rollout)
+
+    assert f'sick("{fault.name}"' in source
 
 
 def test_a_late_fault_leaves_the_start_alone(healthy: tuple[Rows, Scheduled]) -> None:
