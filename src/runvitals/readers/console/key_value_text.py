@@ -59,6 +59,7 @@ _TELLING = (
     "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "reward", "return", "score",
     "acc", "kl", "entropy", "ppl", "perplex", "lr", "mse", "nll", "error", "frame", "round", "cycle",
     "gener", "trial", "rollout", "game", "ep ", "ep:", "ep=", "sps", "fps", "success", "win", "ret",
+    "episodi", "recompens", "perdida", "belohnung",
 )  # fmt: skip
 _DIGIT = re.compile(r"\d|[nN][aA][nN]")
 # What a recorded run prints: its metrics are in its folder, and here some of them, rounded.
@@ -311,7 +312,9 @@ def _worth_reading(line: str, near: bool) -> bool:
     if near:
         return True
     lowered = line.lower()
-    return any(word in lowered for word in _TELLING) or bool(FOREIGN_WORDS.search(lowered))
+    if any(word in lowered for word in _TELLING):
+        return True
+    return not line.isascii() and FOREIGN_WORDS.search(lowered) is not None
 
 
 def _is_rate(name: str) -> bool:
