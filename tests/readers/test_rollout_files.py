@@ -10,6 +10,7 @@ import pytest
 from tests.rollouts import writing
 
 from runvitals.readers.open import open_run, open_runs
+from runvitals.rollouts.record import rollout_of
 
 STEPS = 30
 
@@ -89,3 +90,17 @@ def test_data_to_train_on_is_not_a_run(tmp_path):
     (tmp_path / "data.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
 
     assert open_runs(tmp_path) == []
+
+
+def test_a_folder_of_validation_data_holds_samples_of_an_evaluation(tmp_path):
+    for name in ("rollout_data", "validation_data"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for step in range(1, 9):
+            row = {"input": f"Question {step}?", "output": "It is 4.", "score": 1.0, "step": step}
+            (folder / f"{step}.jsonl").write_text(json.dumps(row) + "\n")
+
+    def held_out(name):
+        return {rollout_of(one).held_out for one in open_run(tmp_path / name).read_samples()}
+
+    assert (held_out("validation_data"), held_out("rollout_data")) == ({True}, {False})

@@ -74,7 +74,10 @@ def _reward_at_fixed_length(digest: Digest) -> list[float]:
     if not fit:
         return [math.nan] * len(digest.stretches)
     means = [_mean([scale(length_of(one)) for one in s.kept]) for s in digest.stretches]
-    start = float(np.nanmean(means[: max(1, math.ceil(START * len(means)))]))
+    known = [mean for mean in means if math.isfinite(mean)]
+    if not known:
+        return [math.nan] * len(digest.stretches)
+    start = float(np.mean(known[: max(1, math.ceil(START * len(known)))]))
     rewards = [_mean([one.reward for one in s.kept]) for s in digest.stretches]
     return [r - pays * (m - start) for r, m in zip(rewards, means, strict=True)]
 

@@ -17,6 +17,7 @@ from runvitals.rollouts.record import is_rollout, rollout_of, scores_in
 Row = Mapping[str, Any]
 _STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step",
          "update", "step_index")  # fmt: skip
+_HELD_OUT = frozenset({"validation_data", "validation", "val_generations", "eval_rollouts"})
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or folder's name
 
 
@@ -39,8 +40,11 @@ def log_of(
     def samples() -> Iterator[Sample]:
         for path in sorted(paths, key=_place):
             named = _step_in(path)
+            more = {"split": "validation"} if path.parent.name.lower() in _HELD_OUT else {}
             for number, row in enumerate(rows_of(path)):
-                yield Sample(_step_of(row, named, number), math.nan, row)
+                yield Sample(
+                    _step_of(row, named, number), math.nan, {**more, **row} if more else row
+                )
 
     return [
         Log(
