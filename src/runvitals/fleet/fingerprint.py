@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -18,10 +19,7 @@ _OWN_FOLDERS = ("points", "events", "samples")
 # A log of another tool is judged with what lies beside it: settings, model cards.
 _BESIDE = (".json", ".yaml", ".yml", ".md", ".toml")
 _SETTINGS_FOLDERS = (".hydra", "attrs")
-_ABOVE = (
-    "readme.md",
-    "config.json",
-)  # names, or their ends: above a checkpoint they are the model's
+_ABOVE = ("README.md", "config.json", "adapter_config.json")  # of the model, above a checkpoint
 _ALONG = ("aux", "files")  # folders beside a log from which trackers take settings
 
 # The files of folders that were looked through, by folder and ending.
@@ -133,7 +131,10 @@ def _files(found: Found, folders: Folders | None = None) -> Iterator[tuple[str, 
         yield from _listed(folder, folders, _BESIDE)
         for name in _SETTINGS_FOLDERS:
             yield from _listed(f"{folder}/{name}", folders)
-        yield from _listed(os.path.dirname(folder), folders, _ABOVE)
+        for name in _ABOVE:  # by name: to list a folder for each of the runs in it would take long
+            above = f"{os.path.dirname(folder)}/{name}"
+            with suppress(OSError):
+                yield above, os.stat(above)
 
 
 def _inside(
