@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.reading.labelled_names import Labels, Meaning
 from runvitals.model import Binding
-from runvitals.rules.outcome import CANDIDATES
+from runvitals.rules.outcome.roles import CANDIDATES
 
 GENERAL = frozenset(
     {"env/metric", "supervised/metric", "eval/supervised/metric", "eval/env/metric"}

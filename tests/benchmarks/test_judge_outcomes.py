@@ -19,7 +19,7 @@ from benchmarks.judging.outcomes import (
 from benchmarks.judging.runs import Judgement
 from benchmarks.judging.statistics import share
 
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 
 
 def judged(

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import runvitals as rv
-from runvitals.rules.outcome import CANDIDATES
+from runvitals.rules.outcome.roles import CANDIDATES
 
 ROWS = 40
 RISING = np.linspace(0.0, 1.0, ROWS)

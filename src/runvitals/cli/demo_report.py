@@ -17,7 +17,7 @@ from runvitals.readers.open import open_run
 from runvitals.render.finding_text import FindingText
 from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 
 
 def print_report(console: Console, healthy: DemoRun, sick: DemoRun) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from runvitals.comparison.configs import flat
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, Run, Series
-from runvitals.rules.outcome import CANDIDATES
+from runvitals.rules.outcome.roles import CANDIDATES
 
 TOKEN_RATES = (
     "throughput/tokens_per_s",

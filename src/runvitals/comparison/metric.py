@@ -9,7 +9,8 @@ from runvitals import catalog
 from runvitals.comparison.member import Member, Side
 from runvitals.model import RunvitalsError
 from runvitals.model.near import did_you_mean
-from runvitals.rules.outcome import CANDIDATES, NEVER
+from runvitals.rules.outcome.roles import CANDIDATES
+from runvitals.rules.outcome.table import NEVER
 
 MIN_POINTS = 12  # points of a series that is compared, if there is another with as many
 

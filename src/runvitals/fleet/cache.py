@@ -24,8 +24,8 @@ from runvitals.model.references import cache_folder, user_key
 from runvitals.model.run import ENDED
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.raw import memory
-from runvitals.rules.performance.perf006_run_stalled import MAY_BE_LIVE
 
+MAY_BE_LIVE = 3600.0  # seconds since a file changed: later nobody writes to it any more
 MAX_FILES = 50_000
 MAX_BYTES = 2**30  # of all entries
 MAX_ENTRY = 2**24  # bytes; a longer one is made again each time

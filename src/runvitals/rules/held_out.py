@@ -25,7 +25,7 @@ def does_well_elsewhere(patient: Patient) -> bool:
     """Whether held-out data say that what was learned is worth something."""
     held_out = patient.held_out
     return held_out is not None and (
-        held_out.course.good or (held_out.speaks and patient.health.good)
+        held_out.course.good or (held_out.course.speaks and patient.health.good)
     )
 
 

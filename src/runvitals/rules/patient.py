@@ -11,7 +11,9 @@ import numpy as np
 from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import HistogramSeries, Limit, Run, Series
 from runvitals.rules.histograms import HistogramShelf
-from runvitals.rules.outcome import Health, Outcome, read_outcomes, tell
+from runvitals.rules.outcome.health import Health
+from runvitals.rules.outcome.reading import Outcome, read_outcomes
+from runvitals.rules.outcome.table import tell
 from runvitals.vitals.ranges import range_of
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)

@@ -49,6 +49,6 @@ def so_far(patient: Patient) -> str:
         outcome = patient.outcome
         name = outcome.series.name if outcome is not None else "the outcome"
         return f"; {name} is holding up so far"
-    if patient.health.unknown:
+    if patient.health.plot == "none":
         return "; no outcome was logged to compare with"
     return ""

@@ -14,7 +14,7 @@ from tests.rules.reward.curves import (
     worsening,
 )
 
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 
@@ -119,8 +119,8 @@ def test_a_loss_at_chance_level_does_not_rise(seed):
 # hits and misses
 
 
-def test_success_that_rises_and_holds_is_high():
-    assert course(hits(0.2, 0.97, 0.97, 0.97), "rate", ceiling=1.0).shape == "high"
+def test_success_that_rises_and_holds_is_good():
+    assert course(hits(0.2, 0.97, 0.97, 0.97), "rate", ceiling=1.0).good
 
 
 # how often noise is taken for something

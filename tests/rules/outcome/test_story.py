@@ -84,7 +84,7 @@ def test_each_cell_of_the_table(held_out, training):
     health = told(outcomes(held_out, training))
 
     assert (health.word, health.plot) == TABLE[held_out, training]
-    assert health.good + health.bad + health.silent + health.unsure == 1
+    assert health.good + health.bad + (health.plot == "none") == 1
 
 
 @pytest.mark.parametrize(("held_out", "training"), TABLE, ids=lambda shape: shape)
@@ -166,15 +166,7 @@ def test_a_return_that_holds_is_left_to_the_reader():
     assert "and holds; only you know whether" in reason
 
 
-def test_a_task_with_a_known_mark_is_held_to_it():
-    cartpole = {"config": {"env_id": "CartPole-v1"}}
-    low = np.interp(T, [0, 0.3, 1], [25, 30, 30]) + 0.3 * wandering()
-
-    assert told({"outcome/return_mean": low}, **cartpole).bad
-    assert told({"outcome/return_mean": solved()}, **cartpole).word == "learned"
-
-
-def test_a_mark_says_nothing_about_rewards_that_are_not_the_task_s_own():
+def test_a_standstill_of_a_known_task_is_bad_whatever_its_reward():
     cartpole = {"config": {"env_id": "CartPole-v1"}}
     flat = 20 + 0.3 * wandering()
 
@@ -249,7 +241,7 @@ def test_a_likely_gain_is_not_trouble_though_it_is_unsure():
 
     up, nowhere = (
         told({"outcome/return_mean": 50 + gain * np.linspace(0, 1, 30) + 8 * noise})
-        for gain in (14, 0)
+        for gain in (16, 0)
     )
 
     assert (up.plot, nowhere.good) == ("unsure", False)
@@ -357,78 +349,6 @@ def test_a_finding_states_it():
     assert [f.code for f in found.findings if f.is_alarm] == ["REW005"]
 
 
-def toward(end: float, rows: int = 60, start: float = 0.28) -> np.ndarray:
-    """A rate that rises to its end within a third of the run, and stays there."""
-    rise = start + (end - start) * np.minimum(1.0, np.linspace(0, 3, rows))
-    return rise + 0.01 * np.sin(40 * np.arange(rows))
-
-
-@pytest.mark.parametrize("height", [0.4, 0.55, 0.7])
-def test_a_success_that_stands_still_far_from_its_ceiling_for_most_of_the_run_has_stalled(height):
-    found = told({"outcome/success_rate": toward(height, start=0.05)})
-
-    assert (found.word, found.plot) == ("stalled", "low")
-    assert "and stalled there, far from its ceiling of 1" in found.reason
-
-
-def test_one_that_came_late_or_nearly_reached_its_ceiling_has_not():
-    late = np.clip(np.linspace(-0.4, 0.6, 60), 0.05, 0.6) + 0.01 * np.sin(40 * np.arange(60))
-
-    assert told({"outcome/success_rate": late}).good
-    assert told({"outcome/success_rate": toward(0.85, start=0.05)}).good
-
-
-@pytest.mark.parametrize("stall", [0.2, 0.4, 0.6])
-def test_a_held_out_score_that_stands_still_while_the_reward_goes_on_rising_has_stalled(stall):
-    t = np.linspace(0, 1, 200)
-    reward = 0.3 + 0.65 * t + 0.01 * RNG.normal(size=200)
-    held_out = 0.3 + 0.65 * np.minimum(t, stall) + 0.01 * RNG.normal(size=200)
-    scores = {
-        "reward/mean": reward,
-        "eval/success_rate": np.where(np.arange(200) % 8, np.nan, held_out),
-    }
-
-    found = told(scores, algorithm="GRPO")
-
-    assert (found.word, found.plot) == ("stalled", "parted")
-    assert "reward/mean rose" in found.reason
-    assert "eval/success_rate is at" in found.reason
-
-
-def test_one_that_rises_with_the_reward_has_not():
-    t = np.linspace(0, 1, 200)
-    noise = 0.01 * RNG.normal(size=(2, 200))
-    scores = {
-        "reward/mean": 0.3 + 0.65 * t + noise[0],
-        "eval/success_rate": 0.3 + 0.3 * t + noise[1],
-    }
-
-    assert told(scores, algorithm="GRPO").good
-
-
-def test_a_success_that_hardly_rises_beside_the_return_is_named_with_it():
-    wins = np.linspace(0.018, 0.066, 120) + 0.004 * RNG.normal(size=120)
-    returns = np.linspace(10.0, 300.0, 120) + 5 * RNG.normal(size=120)
-
-    found = told({"outcome/return_mean": returns, "outcome/win_rate": wins})
-
-    assert (found.word, found.plot) == ("not learning", "missed")
-    assert "outcome/return_mean rose" in found.reason
-    assert "outcome/win_rate went" in found.reason
-
-
-def test_examples_known_by_heart_are_overfitting_even_while_others_get_better():
-    known = {
-        "supervised/accuracy": toward(1.0, start=0.3),
-        "eval/supervised/accuracy": np.linspace(0.25, 0.66, 60),
-    }
-
-    found = told(known, algorithm=None)
-
-    assert (found.word, found.plot) == ("overfitting", "parted")
-    assert "but eval/supervised/accuracy" in found.reason
-
-
 def test_a_held_out_rate_that_was_high_from_the_first_row_on_is_not_left_behind():
     falls = 0.6 - 0.3 * np.minimum(1.0, np.linspace(0, 2, 80)) + 0.02 * RNG.normal(size=80)
     high = 0.84 + 0.01 * RNG.normal(size=12)
@@ -461,3 +381,13 @@ def test_frequent_hits_that_stay_as_frequent_are_not_a_standstill(metric, rows):
     assert sum(words(0.92)) <= 4
     assert sum(words(0.6)) >= 9  # by the same names: rarer ones are stuck
     assert sum(words(0.02)) >= 18
+
+
+@pytest.mark.parametrize("rows", [60, 300, 1200])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_rate_that_levels_off_at_three_fifths_is_not_stalled(rows, seed):
+    t = np.linspace(0, 1, rows)
+    rate = 0.3 + 0.31 * (1 - np.exp(-t / 0.3))
+    rate += np.random.default_rng(seed).normal(0, 0.01, rows)
+
+    assert told({"eval/mean_at_n": rate, "reward/mean": rate + 0.1}, algorithm="GRPO").good

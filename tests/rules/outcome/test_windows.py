@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from runvitals.model import Binding
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 

@@ -8,7 +8,7 @@ from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import below
 from runvitals.rules.entropy._randomness import bonus, randomness, start_of, title
-from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runvitals.rules.outcome import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
+from runvitals.rules.outcome.roles import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
 
 PAID = ("eval/reward/score_mean", "eval/reward/mean")  # the reward itself, on held-out prompts
 SCORES: tuple[tuple[str, float | None], ...] = (

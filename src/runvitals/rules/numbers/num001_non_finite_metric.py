@@ -15,8 +15,7 @@ from runvitals.rules.numbers._any_name import (
     never_or_no_longer,
 )
 from runvitals.rules.numbers._before import advice_for, causes_of, growth_before
-from runvitals.rules.outcome import ROLES
-from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES
+from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -32,7 +31,7 @@ VITAL = frozenset(
     }
 )
 LOSSES = frozenset(  # an error is one, too
-    role.metric for role in ROLES if role.kind == "loss" and role.side == "training"
+    role.metric for role in ROLES if role.kind == "loss" and not role.held_out
 )
 SETTINGS = (  # logged with each update and always numbers: NaN there means that the row is padded
     "optim/learning_rate",

@@ -23,8 +23,8 @@ MATTERS_OF_NOISE = 0.2  # where units are unknown: at least this share of the no
 LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
-SURE, LIKELY = 0.9, 0.6
-DOUBT = 0.15  # chance of a fall, from which on a rise is not praised
+SURE, LIKELY = 0.85, 0.6
+DOUBT = 0.25  # chance of a fall, from which on a rise is not praised
 UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
 ENOUGH, FEW = 15, 4  # rows
 NEAR_CEILING = 0.1  # of the ceiling: nothing much left to gain
@@ -59,12 +59,6 @@ class Course:
     def now(self) -> float:
         """Its level at the end."""
         return self._shown(float(np.median(self.level.end)))
-
-    @cached_property
-    def change_error(self) -> float:
-        """One standard deviation of the change, in logged units."""
-        spread = float(np.std(self.level.end - self.level.start))
-        return spread * abs(self.now) if self.logs else spread
 
     @cached_property
     def curve(self) -> FloatArray:
@@ -115,12 +109,6 @@ class Course:
         """It surely gained no more than this, by its best."""
         return chance(self.level.best - self.level.start <= share) > SURE
 
-    def stood(self, *, since: float, times: float = 1.0) -> float:
-        """The chance that since this share of the run it gained less than `times` what matters."""
-        level = self.level
-        slack = np.minimum(times * self.matters, GIVEN_BACK * (level.end - level.start))
-        return chance(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
-
     @property
     def leans_up(self) -> bool:
         """A gain that matters is likelier than not."""
@@ -166,19 +154,19 @@ def course(
     low, high = float(values.min()), float(values.max())
     logs = kind == "loss" and high < 0
     level = read_level(-np.log(-values) if logs else values)
-    start, best, end = level.start, level.best, level.end
+    start, end = level.start, level.end
+    gain, gone = level.best - start, level.best - end
     matters = _matters(kind, level, logs=logs) if least is None else least
+    much = LARGE * matters
     given_back = 0.0 if held_out and logs else GIVEN_BACK
     chances = {
         "rise": level.rose(by=matters),
         "high": 0.0 if ceiling is None else chance(end >= _near(ceiling, kind, asked, logs)),
-        "lost": level.lost(given_back, by=LARGE * matters),
-        "gained": chance(best - start > matters),  # by the best, kept or not
-        "worse": chance(start - end > LARGE * matters),
+        "lost": chance((gain > much) & (gone > np.maximum(given_back * gain, much))),
+        "gained": chance(gain > matters),  # by the best, kept or not
+        "worse": chance(start - end > much),
         "still": level.rose(by=matters, since=2 / 3),
-        "flat": chance(
-            (np.abs(end - start) < LARGE * matters) & (best - start < 1.5 * LARGE * matters)
-        ),
+        "flat": chance((np.abs(end - start) < much) & (gain < 1.5 * much)),
     }
     constant = high - low <= 1e-9 * max(abs(low), abs(high))
     shape = _shape(chances, len(values), constant=constant, bounded=not asked)

@@ -34,23 +34,7 @@ BAD: tuple[Plot, ...] = ("lost", "worse", "stuck", "low", "parted", "missed")
 
 @dataclass(frozen=True)
 class Health:
-    """How the run does, by its outcomes: what every rule and every page goes by.
-
-    | name | what it means |
-    |---|---|
-    | `good` | an outcome rose or is high, and no other contradicts |
-    | `bad` | `falls`, or stuck, or parted from what training says |
-    | `falls` | clearly worse than it was: at its best, or at the start |
-    | `unsure` | logged often enough, but neither good nor bad can be shown |
-    | `steady` | never rose, but began where a healthy run may well stay; `unsure` too |
-    | `leans_up` | `unsure`, but a gain is likely more than chance |
-    | `struggles` | `bad`, or `unsure` without these two: then odd signs are signs of trouble |
-    | `gets_nowhere` | `struggles`, and shows no gain over its start |
-    | `solved` | `good`, and next to its ceiling |
-    | `early` | too few points, or too little of the plan |
-    | `unknown` | no outcome was logged |
-    | `silent` | `early` or `unknown` |
-    """
+    """How the run does, by its outcomes: what every rule and every page goes by."""
 
     word: VerdictWord
     plot: Plot
@@ -87,16 +71,6 @@ class Health:
         return self.plot in BAD
 
     @property
-    def unsure(self) -> bool:
-        """Logged often enough, but neither good nor bad can be shown."""
-        return self.plot in ("unsure", "steady")
-
-    @property
-    def steady(self) -> bool:
-        """It never rose, but began where a healthy run may well stay: at the top, or warm."""
-        return self.plot == "steady"
-
-    @property
     def struggles(self) -> bool:
         """Bad, or unsure and not leaning upwards: then odd signs are signs of trouble."""
         return self.bad or (self.plot == "unsure" and not self.leans_up)
@@ -121,16 +95,6 @@ class Health:
         """Too few points, or too little of the plan."""
         return self.plot == "early"
 
-    @property
-    def unknown(self) -> bool:
-        """No outcome was logged."""
-        return self.plot == "none"
-
-    @property
-    def silent(self) -> bool:
-        """Early or unknown: the outcome says nothing, neither good nor bad."""
-        return self.early or self.unknown
-
 
 # Which rule states a bad story: a bad word never stands without a finding that says it.
 # by kind of training and plot; "" is any other
@@ -147,14 +111,7 @@ STATED_BY: dict[str, dict[Plot | Literal[""], str]] = {
     "reward-model": {"parted": "RM004", "": "RM001"},
 }
 # what an outcome is about where the kind of training is unknown
-ABOUT = {
-    "lm/": "sft",
-    "supervised/": "sft",
-    "optim/": "sft",
-    "loss": "sft",
-    "preference/": "preference",
-    "rm/": "reward-model",
-}
+ABOUT = {"lm": "sft", "supervised": "sft", "optim": "sft", "loss": "sft", "rm": "reward-model"}
 MANY = 30  # points after which a run that never rose is beyond hope, if nobody knows how long it is
 
 
@@ -172,8 +129,8 @@ def _training_of(patient: Patient, main: Outcome) -> str:
         return patient.kind
     if patient.kind != "unknown":
         return "task"
-    metric = main.metric.removeprefix("eval/")
-    return next((kind for start, kind in ABOUT.items() if metric.startswith(start)), "task")
+    about = main.metric.removeprefix("eval/").split("/")[0]
+    return about if about in STATED_BY else ABOUT.get(about, "task")
 
 
 def statement(
@@ -189,8 +146,8 @@ def statement(
     main = patient.health.main
     if stated_by(patient) != code or main is None:
         return None
-    others = (patient.training, patient.held_out)
-    named = tuple(o.series.name for o in others if o is not None and o is not main and o.speaks)
+    others = [one for one in (patient.training, patient.held_out) if one not in (None, main)]
+    named = [one.series.name for one in others if one is not None and one.course.speaks]
     return Hit(
         series=main.series.name,
         span=span_of_story(patient, main),
@@ -204,24 +161,18 @@ def statement(
 
 def span_of_story(patient: Patient, main: Outcome) -> Span:
     """From where it went wrong: the fall, or the beginning."""
-    last = len(main.series) - 1
-    first = min(main.course.begins, last) if patient.health.plot == "lost" else 0
-    steps = main.series.steps
-    return Span(int(steps[first]), int(steps[last]), last - first + 1)
+    falls = patient.health.plot == "lost"
+    return main.series.span(min(main.course.begins, len(main.series) - 1) if falls else 0)
 
 
 def _severity(patient: Patient, main: Outcome) -> Severity:
-    plot, course = patient.health.plot, main.course
-    if plot == "lost":
-        return "critical" if course.lost >= COLLAPSED else "warning"
-    if plot == "stuck":
-        # few formats say that a run has ended: one that is not known to go on counts as over
-        over = patient.run.status != "running" and patient.until is None
-        return (
-            "critical"
-            if patient.is_any_of(["rl"]) and over and course.points >= MANY
-            else "warning"
-        )
-    if plot == "parted":
-        return "critical" if course.falls and patient.is_any_of(["rl"]) else "warning"
-    return "critical" if plot == "worse" else "warning"
+    """Critical where the run is lost. Few formats say that a run has ended: unknown counts as over."""
+    plot, course, tries = patient.health.plot, main.course, patient.is_any_of(["rl"])
+    over = patient.run.status != "running" and patient.until is None
+    lost = {
+        "lost": course.lost >= COLLAPSED,
+        "worse": True,
+        "stuck": tries and over and course.points >= MANY,
+        "parted": tries and course.falls,
+    }
+    return "critical" if lost.get(plot) else "warning"

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.course import Course, course
-from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES, Role, Side
-from runvitals.rules.outcome.tasks import KnownTask, mark_of, task_of
+from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES, Role
+from runvitals.rules.outcome.tasks import KnownTask, task_of
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -25,7 +23,6 @@ PAID = ("return", "reward")  # what is paid for, which is not yet success
 LEAST = {"outcome/elo": 20.0, "preference/loss": 0.01 / math.log(2.0)}
 LENGTH = "outcome/episode_length_mean"
 OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
-TOP_SHARE, MIN_TOPS = 0.8, 5  # of the best rewards of each row at one height: that is the ceiling
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,7 @@ class Outcome:
     values: FloatArray
     role: Role
     ceiling: float | None
-    target: bool  # the ceiling is a mark to reach, not a bound
-    asked: bool  # and the user set it: all of it is to be reached
+    asked: bool  # the ceiling is a target of the user: all of it is to be reached
     course: Course
 
     @property
@@ -48,26 +44,16 @@ class Outcome:
     @property
     def held_out(self) -> bool:
         """Whether it is measured on data or episodes the model was not trained on."""
-        return self.role.side == "held-out"
+        return self.role.held_out
 
     @property
     def independent(self) -> bool:
         """Whether it is not the very number that is optimised."""
         return not self.role.optimised
 
-    @property
-    def speaks(self) -> bool:
-        """Whether its course says anything."""
-        return self.course.speaks
-
     def shown(self, level: float) -> float:
         """A level of its course in the unit and sign that was logged."""
         return 0.0 - level if self.role.lower_is_better else level
-
-    @property
-    def empty(self) -> bool:
-        """A return of exactly 0 in every row: probably a column that nobody filled in."""
-        return self.role.kind == "return" and not self.values.any()
 
     @property
     def levels(self) -> OutcomeLevels:
@@ -89,30 +75,30 @@ class Outcomes:
 
     training: Outcome | None
     held_out: Outcome | None
-    success: Outcome | None  # of training episodes, beside a return or reward in `training`
+    # of training episodes, beside a return or reward in `training`; their length, in a known `task`
+    success: Outcome | None
     held_out_loss: Outcome | None = None  # beside a held-out accuracy or score
     task: KnownTask | None = (
         None  # a known one, whose own reward the returns in `training` cannot be
     )
-    length: Outcome | None = None  # of its episodes, where that shows success
 
 
 def read_outcomes(patient: Patient) -> Outcomes:
     """The outcomes of a run. Of each side the most trustworthy one that says anything speaks."""
-    training = list(_logged(patient, "training"))
-    held_out = [one for one in _logged(patient, "held-out") if not (training and one.empty)]
+    training = list(_logged(patient, held_out=False))
+    held_out = list(_logged(patient, held_out=True))
     success = next((one for one in training if one.role.kind == "rate" and one.independent), None)
-    spoken = _chosen(training)
-    if success is not None and (spoken is success or spoken is None or not success.speaks):
-        paid = _chosen([one for one in training if one.role.kind in PAID])
-        spoken, success = (paid, success) if paid is not None else (spoken, None)
-    elif spoken is None or spoken.role.kind not in PAID:
-        success = None
+    paid = _chosen([one for one in training if one.role.kind in PAID])
+    if success is None or paid is None:
+        spoken, success = _chosen(training), None
+    else:
+        spoken = paid
     chosen = _chosen(held_out)
     loss = next((one for one in held_out if one.role.kind == "loss" and one is not chosen), None)
     task = None if spoken is None else _other_reward(patient, spoken)
-    length = None if task is None else _length(patient, task)
-    return Outcomes(spoken, chosen, success, loss, task, length)
+    if task is not None:
+        success = _length(patient, task) or success
+    return Outcomes(spoken, chosen, success, loss, task)
 
 
 def _chosen(found: list[Outcome]) -> Outcome | None:
@@ -120,7 +106,7 @@ def _chosen(found: list[Outcome]) -> Outcome | None:
 
     But what is paid for does not outweigh what it is paid for.
     """
-    spoken = next((one for one in found if one.speaks), None)
+    spoken = next((one for one in found if one.course.speaks), None)
     spoken = spoken or max(found, key=lambda one: one.course.points, default=None)
     if spoken is None or spoken.course.good or spoken.course.falls:
         return spoken
@@ -146,12 +132,12 @@ def _length(patient: Patient, task: KnownTask) -> Outcome | None:
     return read(patient, Role(LENGTH, "score", lower_is_better=not task.longer_is_better), series)
 
 
-def _logged(patient: Patient, side: Side) -> Iterator[Outcome]:
+def _logged(patient: Patient, *, held_out: bool) -> Iterator[Outcome]:
     """The outcomes of a side; what speaks of some tasks only comes after what speaks of all."""
     found = [
         (role, series)
         for role in ROLES
-        if role.side == side
+        if role.held_out == held_out
         and _is_outcome(patient, role)
         and (series := patient.find(role.metric)) is not None
     ]
@@ -163,7 +149,7 @@ def _is_outcome(patient: Patient, role: Role) -> bool:
     """Whether it is what the run is about. Losses are not where a task is learned by trying."""
     if "lm/" in role.metric and patient.kind in ("preference", "reward-model"):
         return False
-    if role.kind != "loss" or role.side == "held-out":
+    if role.kind != "loss" or role.held_out:
         return True
     if patient.kind != "unknown":
         return patient.is_any_of(["supervised"])
@@ -174,16 +160,18 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     """One series as an outcome."""
     values = -series.values if role.lower_is_better else series.values
     asked = _asked_for(patient, role, series)
-    ceiling, target = _ceiling(patient, role, values) if asked is None else (asked, True)
+    ceiling = role.ceiling if asked is None else asked
+    if ceiling is None and role.kind != "loss" and values.min() >= 0.0 and values.max() == 1.0:
+        ceiling = 1.0  # a share by another name: of games won, of answers that pass
     went = course(
         values,
         role.kind,
         ceiling=ceiling,
         asked=asked is not None,
         least=LEAST.get(role.metric),
-        held_out=role.side == "held-out",
+        held_out=role.held_out,
     )
-    return Outcome(series, values, role, ceiling, target, asked is not None, went)
+    return Outcome(series, values, role, ceiling, asked is not None, went)
 
 
 def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
@@ -196,23 +184,6 @@ def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
     if role.lower_is_better:
         return max((-one.below for one in said if one.below is not None), default=None)
     return max((one.above for one in said if one.above is not None), default=None)
-
-
-def _ceiling(patient: Patient, role: Role, values: FloatArray) -> tuple[float | None, bool]:
-    """The most this outcome can be, or the mark it should reach, if task or log give it away."""
-    if role.ceiling is not None:
-        return role.ceiling, False
-    if role.kind == "return" and (mark := mark_of(patient, values)) is not None:
-        return mark, True
-    if role.kind != "loss" and values.min() >= 0.0 and values.max() == 1.0:
-        return 1.0, False  # a share by another name: of games won, of answers that pass
-    if role.kind == "reward" and patient.kind == "llm-rl":
-        tops = patient.find("reward/score_max", "reward/max")
-        if tops is not None and len(tops) >= MIN_TOPS:
-            top = float(tops.values.max())
-            if top > 0 and float(np.mean(tops.values >= top - 1e-9 * top)) >= TOP_SHARE:
-                return (top, False) if float(values.min()) < top else (None, False)
-    return None, False
 
 
 # what is said of an outcome, in the names, units and signs that were logged
@@ -236,47 +207,19 @@ def sank(one: Outcome) -> str:
     if one.course.shape != "lost":
         return moved(one)
     verb = "rose again" if one.role.lower_is_better else "fell back"
-    best = f"{told(one.shown(one.course.best))} at its best"
-    return f"{one.series.name} {verb} from {best} to {ends_at(one)}"
+    best = told(one.shown(one.course.best))
+    return f"{one.series.name} {verb} from {best} at its best to {ends_at(one)}"
 
 
 def stood(one: Outcome) -> str:
     """`accuracy stayed at 0.33`."""
-    course = one.course
-    if course.shape == "constant":
-        return f"{one.series.name} is {ends_at(one)} in all {course.points} rows"
-    start, now = one.shown(course.start), ends_at(one)
-    if f"{start:.2g}" == f"{one.shown(course.now):.2g}":
-        return f"{one.series.name} stayed at {now}"
-    chance = abs(course.change) <= 2 * course.change_error
-    return f"{one.series.name} went from {told(start)} to {now}" + (
-        ", within its noise" if chance else ""
-    )
-
-
-def held(one: Outcome) -> str:
-    """`success_rate rose from 0.2 to 0.97 and holds`."""
-    course = one.course
-    if course.change >= course.matters:
-        return f"{moved(one)} and holds"
-    return f"{one.series.name} is at {ends_at(one)} and holds"
-
-
-def below(one: Outcome) -> str:
-    """`below your target of 0.7`; a loss is above it."""
-    side = "above" if one.role.lower_is_better else "below"
-    return f"{side} your target of {told(one.shown(one.ceiling or 0.0))}"
+    if one.course.shape == "constant":
+        return f"{one.series.name} is {ends_at(one)} in all {one.course.points} rows"
+    if f"{one.course.start:.2g}" == f"{one.course.now:.2g}":
+        return f"{one.series.name} stayed at {ends_at(one)}"
+    return f"{one.series.name} went from {told(one.shown(one.course.start))} to {ends_at(one)}"
 
 
 def ends_at(one: Outcome) -> str:
     """`0.33`: where it is now."""
-    return f"{told(one.shown(one.course.now))}"
-
-
-def unsure(one: Outcome) -> str:
-    """`return rose from 20 to 27: a gain that matters has a chance of 70%; log it more often ...`."""
-    chance = one.course.chances["rise"]
-    return (
-        f"{moved(one)}, too noisy to tell from chance (a gain that matters: {chance:.0%}); "
-        "log it for longer, or over more episodes"
-    )
+    return told(one.shown(one.course.now))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
-Side = Literal["held-out", "training"]
 Kind = Literal["rate", "score", "return", "reward", "margin", "loss"]
 
 
@@ -16,17 +15,16 @@ class Role:
     metric: str
     kind: Kind
     lower_is_better: bool = False
-    most: float | None = None  # what it can be, if that is known of another kind than a rate
 
     @property
-    def side(self) -> Side:
+    def held_out(self) -> bool:
         """Whether it is measured on data or episodes the model was not trained on."""
-        return "held-out" if self.metric.startswith(HELD_OUT) else "training"
+        return self.metric.startswith(HELD_OUT)
 
     @property
     def ceiling(self) -> float | None:
         """The most it can be, if that is known."""
-        return 1.0 if self.kind == "rate" else self.most
+        return 1.0 if self.kind == "rate" else None
 
     @property
     def optimised(self) -> bool:
@@ -37,7 +35,7 @@ class Role:
 HELD_OUT = "eval/"
 OPTIMISED = ("reward/", "lm/", "preference/", "rm/", "optim/", "supervised/")
 
-# metric, kind ("-": lower is better), and the most it can be where that is not known of its kind
+# metric and kind; "-": lower is better
 _TABLE = """
 eval/success_rate rate
 eval/mean_at_n rate
@@ -47,7 +45,7 @@ eval/exploitability score-
 eval/score_mean score
 eval/lm/sequence_accuracy rate
 eval/supervised/accuracy rate
-eval/supervised/score score 1
+eval/supervised/score rate
 eval/preference/accuracy rate
 eval/rm/accuracy rate
 eval/lm/token_accuracy rate
@@ -71,7 +69,7 @@ eval/rm/loss loss-
 preference/accuracy rate
 rm/accuracy rate
 supervised/accuracy rate
-supervised/score score 1
+supervised/score rate
 preference/margin margin
 rm/margin margin
 preference/loss loss-
@@ -84,12 +82,11 @@ optim/loss loss-
 
 
 def _role(line: str) -> Role:
-    metric, kind, *most = line.split()
-    return Role(metric, kind.removesuffix("-"), kind.endswith("-"), *map(float, most))  # type: ignore[arg-type]
+    metric, kind = line.split()
+    return Role(metric, cast("Kind", kind.removesuffix("-")), kind.endswith("-"))
 
 
 ROLES = tuple(map(_role, _TABLE.strip().splitlines()))
-LOSS_OF_ANYTHING = "optim/loss"  # an outcome only where nothing but a loss is trained
 LEARNED_BY_TRYING_PREFIXES = ("outcome/", "reward/", "advantage/", "policy/", "value/", "explore/")
 KINDS: dict[str, Kind] = {role.metric: role.kind for role in ROLES}
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)

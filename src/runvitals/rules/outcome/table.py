@@ -7,153 +7,206 @@ The table, by training (columns) and held-out (rows); "good" is risen or high, "
 |---|---|---|---|---|
 | good | learn(ed) | lost in training | learn(ed) | learn(ed) |
 | lost or worse | overfitting | lost held out | lost held out | lost held out |
-| flat | overfitting | lost in training | stuck | stuck |
+| flat | overfitting, unless it is high | lost in training | stuck | stuck |
 | - | learn(ed) | lost in training | stuck | cannot tell |
 
-Before the table: a return or reward that is good beside a success that is not, or hardly, is not
-success, and neither is one of a known task with another reward than its own. A held-out outcome that
-stands still while the reward goes on rising is stalled. After it: what stands still far below its
-ceiling or target is stalled there, and a standstill does not count before half of the plan is done.
+Before the table: a return or reward that is good beside a success that is not is not success, and
+neither is one of a known task with another reward than its own. After it: what stands still below the
+user's target, or next to nowhere, is stalled there, and a standstill does not count before half of the
+plan is done.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from runvitals.rules.outcome.course import (
-    COLLAPSED,
-    ENOUGH,
-    GIVEN_BACK,
-    LARGE,
-    LIKELY,
-    NEAR_CEILING,
-    SURE,
-)
-from runvitals.rules.outcome.health import MANY, Health
+from runvitals.model.finding import VerdictWord
+from runvitals.rules.outcome.course import COLLAPSED, LARGE
+from runvitals.rules.outcome.health import MANY, Health, Plot
 from runvitals.rules.outcome.reading import (
+    LENGTH,
     PAID,
     Outcome,
     Outcomes,
-    below,
     ends_at,
-    held,
     moved,
     sank,
     stood,
     told,
-    unsure,
 )
-from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
-NEAR = 0.25  # of the way to a target, at least, for a plateau to be praised
 NEVER = 0.02  # a rate of success that is none
 HIGH = 0.75  # of a ceiling: little left to learn
-SINCE = (0.25, 0.45, 0.65)  # of the run, since when an outcome may stand still
-LOW_LOSS = 0.5  # nats per token: three of five tokens are sure
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
 PLAN_SHARE = 0.5  # of the plan: before that a standstill is not a failure
 
 
 def tell(patient: Patient, outcomes: Outcomes) -> Health:
     """The story of a run's outcomes."""
-    training, held_out, success = outcomes.training, outcomes.held_out, outcomes.success
-    if training is None and held_out is None:
-        reason = "no outcome was logged: no return, success rate, score or loss"
-        return Health("cannot tell", "none", reason, outcomes)
-    if patient.run.beside:
-        return _beside(patient, outcomes)
-    if training is not None and (missed := _missed(patient, outcomes, training)) is not None:
-        return missed
-    if success is not None and success.speaks and not (training and training.course.falls):
-        training = success  # a falling return is not success, whatever else is counted as success
-    if (left := _left_behind(patient, outcomes, training, held_out)) is not None:
-        return left
-    if held_out is None or not held_out.speaks:
-        if training is None or not training.speaks:
-            return _open(outcomes, training, held_out)
-        return _by_one(patient, outcomes, training, held_out)
-    if training is None or not training.speaks:
-        return _by_one(patient, outcomes, held_out, None)
-    return _by_both(patient, outcomes, training, held_out)
+    return _Teller(patient, outcomes).story()
 
 
-def _missed(patient: Patient, outcomes: Outcomes, paid: Outcome) -> Health | None:
-    """What is paid for rises, and what it is meant for does not; None if that is not so."""
-    held_out, success, task = outcomes.held_out, outcomes.success, outcomes.task
-    if held_out is not None and held_out.course.good:
-        return None
-    if task is not None and task.is_turned(paid.series.values):
+class _Teller:
+    """Asks the outcomes of one run the questions of the table, one after the other."""
+
+    def __init__(self, patient: Patient, outcomes: Outcomes) -> None:
+        self.patient, self.outcomes = patient, outcomes
+
+    def said(self, word: VerdictWord, plot: Plot, reason: str, main: Outcome | None) -> Health:
+        return Health(word, plot, reason, self.outcomes, main)
+
+    def story(self) -> Health:
+        training, held_out = self.outcomes.training, self.outcomes.held_out
+        success = self.outcomes.success
+        sides = [one for one in (held_out, training) if one is not None]
+        if not sides:
+            reason = "no outcome was logged: no return, success rate, score or loss"
+            return self.said("cannot tell", "none", reason, None)
+        longest = max(sides, key=lambda side: side.course.points)
+        if self.patient.run.beside:
+            return self.early(
+                longest, f" beside {self.patient.run.beside}, the training of this file"
+            )
+        if training is not None and (missed := self.missed(training)) is not None:
+            return missed
+        if (
+            success is not None
+            and success.course.speaks
+            and not (training and training.course.falls)
+        ):
+            training = success  # a falling return is not success, whatever else is counted as it
+        if training is not None and training.course.speaks:
+            if held_out is not None and held_out.course.speaks:
+                return self.by_both(training, held_out)
+            return self.by_one(training, self.aside(held_out))
+        if held_out is not None and held_out.course.speaks:
+            return self.by_one(held_out)
+        return self.early(longest) if longest.course.shape == "few" else self.open(longest)
+
+    def missed(self, paid: Outcome) -> Health | None:
+        """What is paid for rises, and what it is meant for does not; None if that is not so."""
+        held_out, task = self.outcomes.held_out, self.outcomes.task
+        if held_out is not None and held_out.course.good:
+            return None
+        if task is not None and task.is_turned(paid.series.values):
+            reason = (
+                f"{paid.series.name} begins at {told(paid.shown(paid.course.start))}, which is what "
+                f"an untrained policy gets in {task.title} with the sign turned, and is "
+                f"{ends_at(paid)} now"
+            )
+            return self.said("not learning", "worse", reason, paid)
+        meant = self.outcomes.success
+        if not paid.course.good or meant is None or meant.course.good or not meant.course.speaks:
+            return None
+        if (wait := self.too_early(meant)) is not None:
+            return wait
+        how = sank(meant) if meant.course.falls else stood(meant)
+        if task is not None and meant.metric == LENGTH:
+            way = "longer" if task.longer_is_better else "shorter"
+            how = f"{how}: in {task.title} {way} episodes are better"
+        return self.said("not learning", "missed", f"{moved(paid)}, but {how}", meant)
+
+    def by_one(self, one: Outcome, aside: str = "") -> Health:
+        return self.praise(one, aside) if one.course.good else self.blame(one)
+
+    def by_both(self, training: Outcome, held_out: Outcome) -> Health:
+        mine, theirs = training.course, held_out.course
+        if held_out.role.kind == "loss" and training.role.kind in PAID:
+            return self.by_one(training)  # a reward is not learned by lowering it
+        if theirs.good:
+            if mine.falls and training.role.kind not in ("loss", "margin"):  # batches get harder
+                blamed = self.blame(training)
+                reason = f"{blamed.reason}, although {moved(held_out)}"
+                return self.said(blamed.word, blamed.plot, reason, training)
+            return self.praise(held_out)
+        if not mine.good:
+            return self.blame(training if mine.falls and not theirs.falls else held_out)
+        if not theirs.falls:
+            if _keeps_up(training, held_out):
+                return self.praise(training, f"; {stood(held_out)}")
+            if (wait := self.too_early(held_out)) is not None:
+                return wait
+        verb = sank(held_out) if theirs.falls else stood(held_out)
+        return self.said("overfitting", "parted", f"{moved(training)}, but {verb}", held_out)
+
+    def praise(self, one: Outcome, aside: str = "") -> Health:
+        course, ceiling = one.course, one.ceiling
+        if course.rising and course.shape == "rose":
+            return self.said("learning", "rises", f"{moved(one)} and still improves{aside}", one)
+        if course.shape == "high" or ceiling is None:
+            rose = course.change >= course.matters
+            reason = moved(one) if rose else f"{one.series.name} is at {ends_at(one)}"
+            if ceiling is None and one.role.kind != "loss":
+                aside = f"; only you know whether {ends_at(one)} is good{aside}"
+            return self.said("learned", "holds", f"{reason} and holds{aside}", one)
+        low = course.now < (ceiling if one.asked else LOW * ceiling)
+        if low and self.too_early(one) is None:
+            return self.said("stalled", "low", f"{moved(one)} and stalled there{_below(one)}", one)
+        reason = f"{moved(one)}; its maximum is {told(one.shown(ceiling))}{aside}"
+        return self.said("learning", "holds", reason, one)
+
+    def blame(self, one: Outcome) -> Health:
+        course = one.course
+        if course.shape == "lost":
+            if course.lost < COLLAPSED:
+                return self.said("stalled", "lost", sank(one), one)
+            step = int(one.series.steps[course.begins])
+            reason = (
+                f"{one.series.name} lost {min(course.lost, 1):.0%} of what it had gained by step "
+                f"{step:,}: from {told(one.shown(course.best))} at its best to {ends_at(one)}"
+            )
+            return self.said("collapsed", "lost", reason, one)
+        if (wait := self.too_early(one)) is not None:
+            return wait
+        if course.shape == "worse":
+            start, now = one.shown(course.start), one.shown(course.now)
+            if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
+                return self.said("diverged", "worse", moved(one), one)
+            return self.said("not learning", "worse", f"{moved(one)}: it is getting worse", one)
+        if one.ceiling is not None and not one.asked and course.now >= HIGH * one.ceiling:
+            reason = f"{stood(one)}: there may be little left to gain"
+            return self.said("cannot tell", "steady", reason, one)
+        reason = f"{stood(one)}: no improvement{_below(one) if one.asked else ''}"
+        return self.said("not learning", "stuck", reason, one)
+
+    def open(self, one: Outcome) -> Health:
+        """Nothing speaks, although there are rows."""
         reason = (
-            f"{paid.series.name} begins at {told(paid.shown(paid.course.start))}, which is what an "
-            f"untrained policy gets in {task.title} with the sign turned, and is {ends_at(paid)} now"
+            f"{moved(one)}, too noisy to tell from chance (a gain that matters: "
+            f"{one.course.chances['rise']:.0%}); log it for longer, or over more episodes"
         )
-        return Health("not learning", "worse", reason, outcomes, paid)
-    if not paid.course.good:
-        return None
-    meant = outcomes.length if outcomes.length is not None else success
-    if meant is None:
-        return None
-    if (meant.course.good or not meant.speaks) and not _hardly_rose(meant):
-        return None
-    if (wait := _too_early(patient, meant)) is not None:
-        return _early(outcomes, meant, wait)
-    how = sank(meant) if meant.course.falls else stood(meant)
-    if task is not None and meant is outcomes.length:
-        way = "longer" if task.longer_is_better else "shorter"
-        how = f"{how}: in {task.title} {way} episodes are better"
-    return Health("not learning", "missed", f"{moved(paid)}, but {how}", outcomes, meant)
+        return self.said("cannot tell", "unsure", reason, one)
 
+    def early(self, one: Outcome, aside: str = "") -> Health:
+        points = one.course.points
+        reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}{aside}"
+        return self.said("too early to tell", "early", reason, one)
 
-def _hardly_rose(success: Outcome) -> bool:
-    """A rate of success that surely gained next to nothing, and is low."""
-    if success.role.kind != "rate" or success.course.now >= LOW or success.course.points < ENOUGH:
-        return False
-    return success.course.gained_at_most(NEAR_CEILING)
+    def too_early(self, one: Outcome) -> Health | None:
+        """The story where a standstill says nothing yet; None where it does."""
+        patient = self.patient
+        why = "the run goes on, and how long is unknown"
+        waits = patient.progress is None and one.course.points < MANY
+        if patient.progress is not None:
+            why = "less than half of the plan is done"
+            waits = patient.progress < PLAN_SHARE
+        if not waits or (patient.run.status != "running" and patient.until is None):
+            return None
+        reason = f"{one.series.name} has not improved yet, but {why}"
+        return self.said("too early to tell", "early", reason, one)
 
-
-def _open(outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None) -> Health:
-    """Neither side speaks."""
-    sides = [one for one in (held_out, training) if one is not None]
-    one = max(sides, key=lambda side: side.course.points)
-    if one.course.shape == "few":
-        return _early(outcomes, one)
-    return Health("cannot tell", "unsure", unsure(one), outcomes, one)
-
-
-def _by_one(patient: Patient, outcomes: Outcomes, one: Outcome, silent: Outcome | None) -> Health:
-    """The word by the only side that speaks."""
-    if one.course.good:
-        return _praise(patient, outcomes, one, _aside(patient, one, silent))
-    return _blame(patient, outcomes, one)
-
-
-def _by_both(patient: Patient, outcomes: Outcomes, training: Outcome, held_out: Outcome) -> Health:
-    mine, theirs = training.course, held_out.course
-    if held_out.role.kind == "loss" and training.role.kind in PAID:
-        return _by_one(patient, outcomes, training, None)  # a reward is not learned by lowering it
-    if theirs.good:
-        if mine.falls and training.role.kind not in ("loss", "margin"):  # batches may become harder
-            blamed = _blame(patient, outcomes, training)
-            reason = f"{blamed.reason}, although {moved(held_out)}"
-            return Health(blamed.word, blamed.plot, reason, outcomes, training)
-        if mine.good and _far_behind(training, held_out):
-            reason = f"{moved(training)}, but {moved(held_out)}"
-            return Health("overfitting", "parted", reason, outcomes, held_out)
-        return _praise(patient, outcomes, held_out, "")
-    if not mine.good:
-        return _blame(patient, outcomes, training if mine.falls and not theirs.falls else held_out)
-    if not theirs.falls and _keeps_up(training, held_out):
-        return _praise(patient, outcomes, training, f"; {stood(held_out)}")
-    if not theirs.falls and (wait := _too_early(patient, held_out)) is not None:
-        return _early(outcomes, held_out, wait)
-    verb = sank(held_out) if theirs.falls else stood(held_out)
-    return Health("overfitting", "parted", f"{moved(training)}, but {verb}", outcomes, held_out)
+    def aside(self, silent: Outcome | None) -> str:
+        """What is missing beside a supervised training: a held-out outcome that speaks."""
+        patient = self.patient
+        if not patient.is_any_of(["supervised"]) or patient.kind == "unknown":
+            return ""
+        if silent is None:
+            return ", on its training data; nothing held out was logged"
+        return f", on its training data; {silent.series.name} does not tell yet"
 
 
 def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
@@ -165,139 +218,11 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
     return held_out.course.now >= training.course.now - LARGE * training.course.matters
 
 
-def _far_behind(training: Outcome, held_out: Outcome) -> bool:
-    """Of a rate, surely less than half of what training gained arrives held out."""
-    if not training.role.kind == held_out.role.kind == "rate":
-        return False  # returns of other episodes may be on another scale
-    half = (training.course.start + training.course.now) / 2
-    far = training.course.now - half > LARGE * training.course.matters
-    return far and float(np.mean(held_out.course.level.end < half)) > SURE
-
-
-def _left_behind(
-    patient: Patient, outcomes: Outcomes, training: Outcome | None, held_out: Outcome | None
-) -> Health | None:
-    """A reward that goes on rising while the held-out score gains nothing; None if that is not so."""
-    if training is None or held_out is None or held_out.metric not in LEARNED_BY_TRYING:
-        return None
-    mine, theirs = training.course, held_out.course
-    if not mine.good or training.role.kind in ("loss", "margin") or theirs.points < ENOUGH:
-        return None
-    if theirs.shape not in ("rose", "unsure") or _keeps_up(training, held_out):
-        return None
-    much = np.maximum(GIVEN_BACK * (mine.level.end - mine.level.start), LARGE * mine.matters)
-    for share in SINCE:
-        gained = float(np.mean(mine.level.end - mine.level.at(share) > much))
-        if (
-            min(gained, theirs.stood(since=share, times=LARGE)) > SURE
-            and _too_early(patient, held_out) is None
-        ):
-            step = int(held_out.series.steps[int(share * theirs.points)])
-            how = f"{held_out.series.name} is at {ends_at(held_out)} since step {step:,} or before"
-            return Health("stalled", "parted", f"{moved(training)}, but {how}", outcomes, held_out)
-    return None
-
-
-def _praise(patient: Patient, outcomes: Outcomes, one: Outcome, aside: str) -> Health:
-    course, ceiling = one.course, one.ceiling
-    if course.rising and course.shape == "rose":
-        return Health("learning", "rises", f"{moved(one)} and still improves{aside}", outcomes, one)
-    if course.shape == "high":
-        return Health("learned", "holds", f"{held(one)}{aside}", outcomes, one)
-    if ceiling is not None and _is_low(patient, one, ceiling) and _too_early(patient, one) is None:
-        what = "target" if one.target else "ceiling"
-        where = below(one) if one.asked else f"far from its {what} of {told(one.shown(ceiling))}"
-        reason = f"{moved(one)} and stalled there, {where}"
-        return Health("stalled", "low", reason, outcomes, one)
-    if ceiling is not None:
-        what = "target" if one.target else "maximum"
-        reason = f"{moved(one)}; its {what} is {told(one.shown(ceiling))}{aside}"
-        return Health("learning", "holds", reason, outcomes, one)
-    left_open = "" if one.role.kind == "loss" else f"; only you know whether {ends_at(one)} is good"
-    return Health("learned", "holds", f"{moved(one)} and holds{left_open}{aside}", outcomes, one)
-
-
-def _is_low(patient: Patient, one: Outcome, ceiling: float) -> bool:
-    """An outcome that rose has come next to nowhere, or not to where the user wants it."""
-    course = one.course
-    if one.asked:
-        return course.now < ceiling
-    if one.target:
-        return course.now - course.start < NEAR * (ceiling - course.start)
-    if course.now < LOW * ceiling:
-        return True
-    # nobody knows how accurate one can be on given data, but a task can be done
-    tried = one.metric in LEARNED_BY_TRYING and patient.is_any_of(["rl"])
-    stands = tried and course.points >= ENOUGH
-    return stands and course.now < HIGH * ceiling and course.stood(since=SINCE[1]) > LIKELY
-
-
-def _blame(patient: Patient, outcomes: Outcomes, one: Outcome) -> Health:
-    course = one.course
-    if course.shape == "lost":
-        if course.lost >= COLLAPSED:
-            step = int(one.series.steps[course.begins])
-            reason = (
-                f"{one.series.name} lost {min(course.lost, 1):.0%} of what it had gained by step "
-                f"{step:,}: from {told(one.shown(course.best))} at its best to {ends_at(one)}"
-            )
-            return Health("collapsed", "lost", reason, outcomes, one)
-        return Health("stalled", "lost", sank(one), outcomes, one)
-    if (wait := _too_early(patient, one)) is not None:
-        return _early(outcomes, one, wait)
-    if course.shape == "worse":
-        start, now = one.shown(course.start), one.shown(course.now)
-        if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
-            return Health("diverged", "worse", moved(one), outcomes, one)
-        return Health("not learning", "worse", f"{moved(one)}: it is getting worse", outcomes, one)
-    if _little_left(patient, one):
-        reason = f"{stood(one)}: there may be little left to gain"
-        return Health("cannot tell", "steady", reason, outcomes, one)
-    aside = f", {below(one)}" if one.asked else ""
-    return Health("not learning", "stuck", f"{stood(one)}: no improvement{aside}", outcomes, one)
-
-
-def _little_left(patient: Patient, one: Outcome) -> bool:
-    """A standstill near a ceiling, or at a loss so low that a fine-tune may begin there."""
-    if one.role.kind == "loss" and patient.kind == "sft":
-        return one.shown(one.course.now) <= LOW_LOSS and one.course.shape != "constant"
-    bound = None if one.target else one.ceiling
-    return bound is not None and one.course.now >= HIGH * bound
-
-
-def _early(outcomes: Outcomes, one: Outcome, why: str | None = None) -> Health:
-    points = one.course.points
-    reason = f"{one.series.name} has only {points} point{'' if points == 1 else 's'}"
-    if why is not None:
-        reason = f"{one.series.name} has not improved yet, but {why}"
-    return Health("too early to tell", "early", reason, outcomes, one)
-
-
-def _beside(patient: Patient, outcomes: Outcomes) -> Health:
-    """Of a few rows in the file of a far longer training nothing is said."""
-    one = max(
-        (side for side in (outcomes.training, outcomes.held_out) if side is not None),
-        key=lambda side: side.course.points,
-    )
-    beside = f"{patient.run.beside}, the training of this file"
-    reason = f"{one.series.name} has only {one.course.points} points beside {beside}"
-    return Health("too early to tell", "early", reason, outcomes, one)
-
-
-def _too_early(patient: Patient, one: Outcome) -> str | None:
-    """Why a standstill says nothing yet; None if it does."""
-    goes_on = patient.run.status == "running" or patient.until is not None
-    if goes_on and patient.progress is not None and patient.progress < PLAN_SHARE:
-        return "less than half of the plan is done"
-    if goes_on and patient.progress is None and one.course.points < MANY:
-        return "the run goes on, and how long is unknown"
-    return None
-
-
-def _aside(patient: Patient, one: Outcome, silent: Outcome | None) -> str:
-    if one.held_out or not patient.is_any_of(["supervised"]) or patient.kind == "unknown":
+def _below(one: Outcome) -> str:
+    """`, below your target of 0.7`; a loss is above it."""
+    if one.ceiling is None:
         return ""
-    if silent is None:
-        return ", on its training data; nothing held out was logged"
-    why = "has too few points to tell" if silent.course.shape == "few" else "does not tell yet"
-    return f", on its training data; {silent.series.name} {why}"
+    if not one.asked:
+        return f", far from its ceiling of {told(one.shown(one.ceiling))}"
+    side = "above" if one.role.lower_is_better else "below"
+    return f", {side} your target of {told(one.shown(one.ceiling))}"

@@ -1,4 +1,4 @@
-"""Well-known tasks: what they pay, what an untrained policy gets, and when they count as solved.
+"""Well-known tasks: what they pay, and what an untrained policy gets.
 
 A script may change the reward of such a task: turn its sign, or add a bonus that is easier to get than
 the task is to solve. Its return then rises while the policy gets worse. In some of these tasks the
@@ -31,7 +31,6 @@ class KnownTask:
     least: float
     most: float
     untrained: tuple[float, float]  # the range of the mean return of an untrained policy, measured
-    solved: float  # the mean return at which Gymnasium calls it solved
     limit: float = np.inf  # steps of an episode; longer ones are of another task of that name
     longer_is_better: bool | None = None  # None: the length of an episode says nothing
 
@@ -42,59 +41,31 @@ class KnownTask:
 
     def is_turned(self, returns: FloatArray) -> bool:
         """Whether they begin where an untrained policy does, with the sign turned, and keep it."""
-        low, high = self.untrained
-        turned = bool(np.all(np.sign(returns) == -np.sign(low)))
-        return turned and -high <= start_median(returns) <= -low
-
-    def begins(self, returns: FloatArray) -> bool:
-        """Whether returns begin where an untrained policy does."""
-        low, high = self.untrained
-        return low <= start_median(returns) <= high
+        turned = bool(np.all(np.sign(returns) == -np.sign(self.untrained[0])))
+        return turned and self.untrained[0] <= start_median(-returns) <= self.untrained[1]
 
 
 TASKS = {
-    "cartpole": KnownTask("CartPole", 0, 500, (8, 40), 475, 500, longer_is_better=True),
-    "mountaincar": KnownTask(
-        "MountainCar", -200, 0, (-200, -190), -110, 200, longer_is_better=False
-    ),
-    "acrobot": KnownTask("Acrobot", -500, 0, (-500, -400), -100, 500, longer_is_better=False),
-    "pendulum": KnownTask("Pendulum", -3255, 0, (-1600, -800), -200, 200),
-    "lunarlander": KnownTask("LunarLander", -5000, 350, (-600, -80), 200),
-    "bipedalwalker": KnownTask("BipedalWalker", -400, 350, (-150, -80), 300),
-    "frozenlake": KnownTask("FrozenLake", 0, 1, (0, 0.1), 0.7),
-    "taxi": KnownTask("Taxi", -2000, 20, (-900, -200), 8, 200),
+    "cartpole": KnownTask("CartPole", 0, 500, (8, 40), 500, longer_is_better=True),
+    "mountaincar": KnownTask("MountainCar", -200, 0, (-200, -190), 200, longer_is_better=False),
+    "acrobot": KnownTask("Acrobot", -500, 0, (-500, -400), 500, longer_is_better=False),
+    "pendulum": KnownTask("Pendulum", -3255, 0, (-1600, -800), 200),
+    "lunarlander": KnownTask("LunarLander", -5000, 350, (-600, -80)),
+    "bipedalwalker": KnownTask("BipedalWalker", -400, 350, (-150, -80)),
+    "frozenlake": KnownTask("FrozenLake", 0, 1, (0, 0.1)),
+    "taxi": KnownTask("Taxi", -2000, 20, (-900, -200), 200),
 }
 # Others that have one of these words in their names.
 OTHERS = re.compile(
     r"inverted|double|swing|continuous|balance|sparse|mujoco|dm_?control|dmc|hardcore|8x8|cartpole-?v0"
 )
 WORDS = re.compile("|".join(TASKS))
-TITLES = "|".join(task.title for task in TASKS.values())
-SPELLED = re.compile(rf"(?<![A-Za-z0-9])(?:{TITLES})-v\d")
-CHANGED = re.compile(r"shap|spars|modif|custom|scal|normali|nois|bonus|penal|revers|flip", re.I)
 
 
 def task_of(patient: Patient) -> KnownTask | None:
     """The task that is trained, if it is a known one."""
     said = patient.setting("env_id")
     return _named((said,) if isinstance(said, str) else titles_of(patient.run))
-
-
-def mark_of(patient: Patient, returns: FloatArray) -> float | None:
-    """The mean return at which the task is solved, if it is a known one with its own reward.
-
-    A title is less certain than a setting: it counts only if returns begin as untrained ones do.
-    """
-    said = patient.setting("env_id")
-    if isinstance(said, str):
-        task = _named((said,))
-    else:
-        titles = [title for title in (*titles_of(patient.run), patient.run.project) if title]
-        spelled = {name for title in titles for name in SPELLED.findall(title)}
-        changed = len(spelled) != 1 or any(map(CHANGED.search, titles))
-        task = None if changed else _named(spelled)
-        task = task if task is not None and task.begins(returns) else None
-    return task.solved if task is not None and task.pays(returns) else None
 
 
 def _named(titles: Iterable[str]) -> KnownTask | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Series
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.signals.level import Level, read_level
 
 if TYPE_CHECKING:

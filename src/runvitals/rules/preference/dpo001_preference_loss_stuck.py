@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.rules.detectors import below
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, reference_free

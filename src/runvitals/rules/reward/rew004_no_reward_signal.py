@@ -52,7 +52,7 @@ def no_reward_signal(patient: Patient, *, points: int = 20) -> Iterator[Hit]:
     Training Metrics and Telemetry (flat lines mean no signal); TRL and Open-R1 threads on rewards
     that stay at 0; RLExplorer's reward check.
     """
-    if patient.health.good or patient.health.early or patient.health.steady:
+    if patient.health.plot in ("rises", "holds", "early", "steady"):
         return
     found = _constant(patient, points)
     if found is None:

@@ -8,7 +8,8 @@ from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import fell
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.outcome import Outcome, course
+from runvitals.rules.outcome.course import course
+from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

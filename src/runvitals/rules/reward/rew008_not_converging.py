@@ -8,8 +8,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
-from runvitals.rules.outcome import course
-from runvitals.rules.outcome.course import LARGE
+from runvitals.rules.outcome.course import LARGE, course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import above, below
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

@@ -57,7 +57,9 @@ def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Iterato
     RL metrics table and Training Metrics Glossary (scaling of returns and rewards); Schulman's nuts
     and bolts talk; RLExplorer (rewards outside -10 to 10).
     """
-    spread = None if patient.health.good or patient.health.silent else _spread(patient)
+    spread = (
+        None if patient.health.plot in ("rises", "holds", "early", "none") else _spread(patient)
+    )
     if spread is None:
         return
     found = above(spread, Limit(most, "usual for critics without normalisation"), for_share=0.5)

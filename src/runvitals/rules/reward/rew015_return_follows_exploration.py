@@ -8,7 +8,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series, Severity
 from runvitals.model.formatting import number
-from runvitals.rules.outcome import Outcome
+from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
@@ -97,7 +97,7 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
 
 def _no_gain_elsewhere(patient: Patient) -> bool:
     others = (patient.health.outcomes.success, patient.held_out)
-    return any(one is not None and one.speaks and not one.course.good for one in others)
+    return any(one is not None and one.course.speaks and not one.course.good for one in others)
 
 
 def _explained(epsilon: Series, outcome: Outcome) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level

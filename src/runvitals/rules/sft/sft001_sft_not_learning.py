@@ -6,9 +6,9 @@ from runvitals.model import Hit
 from runvitals.rules.detectors import below
 from runvitals.rules.held_out import SCORES, left_behind
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.outcome import NEVER
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.outcome.reading import moved, stood
+from runvitals.rules.outcome.table import NEVER
 from runvitals.rules.passes import BY_HEART, passes
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

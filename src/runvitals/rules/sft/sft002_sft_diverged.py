@@ -6,7 +6,7 @@ from runvitals.model import Hit, Limit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import above
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Series, Span
-from runvitals.rules.outcome import course
+from runvitals.rules.outcome.course import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import ACTIVE

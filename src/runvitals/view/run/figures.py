@@ -11,8 +11,8 @@ from pydantic import BaseModel
 
 from runvitals import catalog
 from runvitals.model import FloatArray, Run, Series
-from runvitals.rules.outcome import ROLES
 from runvitals.rules.outcome.course import course
+from runvitals.rules.outcome.roles import ROLES
 from runvitals.view.json_safe import number
 from runvitals.view.schemas import OutcomeSpark
 from runvitals.view.visible import visible
