@@ -1,10 +1,11 @@
 """The level behind a noisy series, with its uncertainty: the one reading that every judgement uses.
 
 A row is a level plus noise. The level is a constant plus a smooth curve (a Gaussian process with a
-Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down. The noise may
-be autocorrelated, as running means are, and may grow or fade in the course of the run. How smooth, how
-large, how long a memory: each possibility is a model that is weighted by its evidence, and levels are
-drawn from the mixture. Every question about the series is then the share of draws that say yes.
+Matern-3/2 kernel, written in cosines) of time or of log time, since learning slows down. It may jump
+once, since runs also break from one row to the next. The noise may be autocorrelated, as running means
+are, and may grow or fade in the course of the run. How smooth, how large, how long a memory: each
+possibility is a model that is weighted by its evidence, and levels are drawn from the mixture. Every
+question about the series is then the share of draws that say yes.
 
 A series is read as at most 72 block means, so the cost does not grow with its length. No level lies
 outside the values that were logged.
@@ -20,7 +21,7 @@ import numpy as np
 from runvitals.model.row import FloatArray, IntArray
 
 MAX_BLOCKS = 72
-COSINES = 14  # a level can turn within about 10% of the run; faster changes are noise
+COSINES = 14  # a level can turn within about 10% of the run; faster changes are jumps or noise
 MARGIN = 0.25  # of the run: the cosines reach this far beyond both ends, and do not bend there
 LOG_TIME = 100.0  # the curve is a function of t or of log(1 + 100 t)
 LENGTH_SCALES = (0.2, 1.0)  # of the run
@@ -28,7 +29,9 @@ SIGNAL_TO_NOISE = (0.5, 3.0, 18.0)  # spread of the level over the noise of one 
 MEMORIES = (0.0, 3.0, 15.0)  # rows over which the noise is autocorrelated
 MAX_MEMORY = 0.2  # of the run: what lasts longer is part of the level
 FADING = (-3.0, 0.0, 3.0)  # logarithm of the noise at the end over that at the start
-FLAT_PRIOR = 0.2  # chance, before looking, that the level is constant
+# chance, before looking, that the level is constant; that it jumps
+FLAT_PRIOR, JUMP_PRIOR = 0.2, 0.2
+JUMP_SIZE = 20.0  # usual size of a jump, in noises of one row
 FREE = 100.0  # variance of a constant that may be anything
 NOISE_SHAPE, NOISE_SCALE = 0.5, 0.03  # weak inverse-gamma prior, in variances of the series
 OUTLIER, MAX_OUTLIERS = 8.0, 0.02  # deviations from its neighbours; and of the rows, at most
@@ -112,6 +115,11 @@ class Level:
         """The chance that the end is above the start (or a later share of the run) by this much."""
         return chance(self.end - self.at(since) > by)
 
+    def lost(self, share: float, by: float) -> float:
+        """The chance that this share of a gain is gone again, where both are at least this much."""
+        gain, gone = self.best - self.start, self.best - self.end
+        return chance((gain > by) & (gone > np.maximum(share * gain, by)))
+
     def above(self, limit: float, *, for_share: float = 0.5) -> float:
         """The chance that the level was above a limit for more than this share of the run."""
         return chance((self.paths > limit) @ self.rows / self.points > for_share)
@@ -146,31 +154,42 @@ def _drawn(design: _Design, rows: FloatArray) -> tuple[FloatArray, float]:
     blocks, share = len(rows), len(design.inverse) // len(design.whitening)
     power = np.repeat(np.square(design.whitening @ rows).sum(axis=1), share)
     fit = design.projection @ rows  # (m, cosines)
-    left = np.maximum(power - np.square(fit).sum(axis=1), 0.0) / 2 + NOISE_SCALE
-    evidence = design.evidence - (NOISE_SHAPE + blocks / 2) * np.log(left)
+    reach = np.repeat(design.jump_projection @ rows, share, axis=0)
+    reach -= (fit[:, None] @ design.shared)[:, 0]
+    left = (power - np.square(fit).sum(axis=1))[:, None] - reach**2 / design.jump_power
+    left = np.maximum(left, 0.0) / 2 + NOISE_SCALE
+    evidence = (design.evidence - (NOISE_SHAPE + blocks / 2) * np.log(left)).ravel()
     weight = np.cumsum(np.exp(evidence - evidence.max()))
-    model = np.searchsorted(weight, (np.arange(DRAWS) + 0.5) / DRAWS * weight[-1])
-    model = model.clip(0, len(weight) - 1)
+    picked = np.searchsorted(weight, (np.arange(DRAWS) + 0.5) / DRAWS * weight[-1])
+    model, place = np.divmod(picked.clip(0, len(weight) - 1), blocks)
     gammas, normals = _randomness(blocks)
-    noise = np.sqrt(left[model] / gammas)[:, None]
-    cosines = np.einsum("dk,dkj->dj", fit[model] + noise * normals, design.inverse[model])
+    noise = np.sqrt(left[model, place] / gammas)[:, None]
+    own = design.jump_power[model, place, None]
+    size = reach[model, place, None] / own + noise * normals[:, -1:] / np.sqrt(own)
+    fit = fit[model] - size * design.shared[model, :, place] + noise * normals[:, :-1]
+    cosines = np.einsum("dk,dkj->dj", fit, design.inverse[model])
     in_log_time = (model // (share // 2) % 2 == 1)[:, None]
     straight, warped = (cosines @ curve.T for curve in design.curves)
-    return np.where(in_log_time, warped, straight), float(np.median(noise))
+    paths = np.where(in_log_time, warped, straight) + size * design.jumps[place]
+    return paths, float(np.median(noise))
 
 
 @dataclass(frozen=True)
 class _Design:
-    """All that does not depend on the values: for kinds of noise (k) and models (m).
+    """All that does not depend on the values: for kinds of noise (k), models (m) and jumps (j).
 
     A model is a kind of noise, a curve of time or of log time, and how smooth and how large it is.
     """
 
     curves: FloatArray  # (2, blocks, cosines)
+    jumps: FloatArray  # (j, blocks): 0 before a place and 1 from it on; the first has no jump
     whitening: FloatArray  # (k, blocks, blocks): makes the noise white
     inverse: FloatArray  # (m, cosines, cosines): inverse Cholesky factor of the precision
     projection: FloatArray  # (m, cosines, blocks): from the values to the fit
-    evidence: FloatArray  # (m,): the part that does not depend on the values
+    jump_projection: FloatArray  # (k, j, blocks)
+    shared: FloatArray  # (m, cosines, j): what each jump shares with the cosines
+    jump_power: FloatArray  # (m, j): what it has left
+    evidence: FloatArray  # (m, j): the part that does not depend on the values
 
 
 @lru_cache(maxsize=12)
@@ -185,19 +204,32 @@ def _design(n: int) -> _Design:
         np.diff(edges), time, [m for m in MEMORIES if m <= MAX_MEMORY * n]
     )
     white = whitening[:, None] @ curves
+    jumps = np.triu(np.ones((len(time), len(time))))
+    jumps[0] = 0.0
+    white_jumps = whitening @ jumps.T
     at = np.arange(COSINES)
     precision = (white.transpose(0, 1, 3, 2) @ white)[:, :, None] + np.zeros((len(priors), 1, 1))
     precision[..., at, at] += 1 / priors
     root = np.linalg.cholesky(precision)
     inverse = np.linalg.inv(root)
     fit = inverse @ white.transpose(0, 1, 3, 2)[:, :, None]  # (k, 2, p, cosines, blocks)
+    models = (-1, COSINES, len(time))
+    shared = (fit @ white_jumps[:, None, None]).reshape(models)
+    power = np.repeat(np.square(white_jumps).sum(axis=1), 2 * len(priors), axis=0)
+    power = np.maximum(power - np.square(shared).sum(axis=1), 0.0) + JUMP_SIZE**-2.0
     evidence = density[:, None, None] + chances - np.log(root[..., at, at]).sum(axis=-1)
+    jump_chances = np.full(len(time), JUMP_PRIOR / (len(time) - 1))
+    jump_chances[0] = 1 - JUMP_PRIOR
     return _Design(
         curves,
+        jumps,
         whitening,
         inverse.reshape(-1, COSINES, COSINES),
-        (fit @ whitening[:, None, None]).reshape(-1, COSINES, len(time)),
-        evidence.ravel(),
+        (fit @ whitening[:, None, None]).reshape(models),
+        white_jumps.transpose(0, 2, 1) @ whitening,
+        shared,
+        power,
+        evidence.reshape(-1, 1) + np.log(jump_chances) - np.log(power * JUMP_SIZE**2) / 2,
     )
 
 
@@ -241,7 +273,7 @@ def _randomness(blocks: int) -> tuple[FloatArray, FloatArray]:
     random = np.random.default_rng(blocks)
     return (
         random.gamma(NOISE_SHAPE + blocks / 2, size=DRAWS),
-        random.standard_normal((DRAWS, COSINES)),
+        random.standard_normal((DRAWS, COSINES + 1)),
     )
 
 

@@ -12,7 +12,6 @@ from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
-GONE = 0.1  # of its start, as in the catalog: a policy that hardly explores any more
 EARLY = 0.25  # of the run (judgement)
 
 
@@ -33,9 +32,8 @@ def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Iterator[
     the standard deviation is used instead, because their entropy may be negative.
 
     - Warning: the outcome falls or gets nowhere.
-    - Warning: it fell within the first quarter of the run, to less than a tenth, and the outcome
-      stands still below its known maximum or target. Where none is known, it must have made less
-      than half of its rise by then.
+    - Warning: it fell within the first quarter of the run, and the outcome stands still far below
+      its known maximum or target.
     - Notice: it fell within the first quarter of the run while the outcome, which is doing well, had
       made less than half of its rise; or no outcome was logged.
 
@@ -70,12 +68,8 @@ def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Iterator[
     if found is None or not (early or health.struggles):
         return
     left, beside, stalled = found.level / start, "", health.plot == "low"
-    if health.good and outcome is not None:
-        found_first = _made(outcome, found.step) > 1 / 2
-        stands = left < GONE and not (outcome.course.rising or health.solved)
-        stalled = stands and not (found_first and outcome.ceiling is None)
-        if found_first and not stalled:
-            return
+    if health.good and outcome is not None and _made(outcome, found.step) > 1 / 2:
+        return
     if stalled and outcome is not None:
         now = number(outcome.shown(outcome.course.now), 3)
         beside = f", and {outcome.series.name} stands still at {now}"

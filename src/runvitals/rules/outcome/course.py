@@ -23,7 +23,7 @@ MATTERS_OF_NOISE = 0.2  # where units are unknown: at least this share of the no
 LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
-SURE, LIKELY = 0.85, 0.6
+SURE, LIKELY = 0.9, 0.6
 DOUBT = 0.25  # chance of a fall, from which on a rise is not praised
 UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
 ENOUGH, FEW = 15, 4  # rows
@@ -155,14 +155,14 @@ def course(
     logs = kind == "loss" and high < 0
     level = read_level(-np.log(-values) if logs else values)
     start, end = level.start, level.end
-    gain, gone = level.best - start, level.best - end
+    gain = level.best - start
     matters = _matters(kind, level, logs=logs) if least is None else least
     much = LARGE * matters
     given_back = 0.0 if held_out and logs else GIVEN_BACK
     chances = {
         "rise": level.rose(by=matters),
         "high": 0.0 if ceiling is None else chance(end >= _near(ceiling, kind, asked, logs)),
-        "lost": chance((gain > much) & (gone > np.maximum(given_back * gain, much))),
+        "lost": level.lost(given_back, by=much),
         "gained": chance(gain > matters),  # by the best, kept or not
         "worse": chance(start - end > much),
         "still": level.rose(by=matters, since=2 / 3),

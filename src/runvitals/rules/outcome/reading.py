@@ -86,7 +86,12 @@ class Outcomes:
 def read_outcomes(patient: Patient) -> Outcomes:
     """The outcomes of a run. Of each side the most trustworthy one that says anything speaks."""
     training = list(_logged(patient, held_out=False))
-    held_out = list(_logged(patient, held_out=True))
+    # a return of exactly 0 in every row is probably a column that nobody filled in
+    held_out = [
+        one
+        for one in _logged(patient, held_out=True)
+        if not training or one.role.kind != "return" or one.values.any()
+    ]
     success = next((one for one in training if one.role.kind == "rate" and one.independent), None)
     paid = _chosen([one for one in training if one.role.kind in PAID])
     if success is None or paid is None:
@@ -163,6 +168,9 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     ceiling = role.ceiling if asked is None else asked
     if ceiling is None and role.kind != "loss" and values.min() >= 0.0 and values.max() == 1.0:
         ceiling = 1.0  # a share by another name: of games won, of answers that pass
+    task = task_of(patient) if ceiling is None and role.kind == "return" else None
+    if task is not None and task.least == 0 and task.pays(values):
+        ceiling = task.most
     went = course(
         values,
         role.kind,

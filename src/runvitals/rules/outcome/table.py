@@ -146,7 +146,8 @@ class _Teller:
         low = course.now < (ceiling if one.asked else LOW * ceiling)
         if low and self.too_early(one) is None:
             return self.said("stalled", "low", f"{moved(one)} and stalled there{_below(one)}", one)
-        reason = f"{moved(one)}; its maximum is {told(one.shown(ceiling))}{aside}"
+        what = "target" if one.asked else "maximum"
+        reason = f"{moved(one)}; its {what} is {told(one.shown(ceiling))}{aside}"
         return self.said("learning", "holds", reason, one)
 
     def blame(self, one: Outcome) -> Health:
