@@ -24,7 +24,7 @@ LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
 SURE, LIKELY = 0.9, 0.6
-DOUBT = 0.25  # chance of a fall, from which on a rise is not praised
+DOUBT = 0.2  # chance of a fall, from which on a rise is not praised
 UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
 ENOUGH, FEW = 15, 4  # rows
 NEAR_CEILING = 0.1  # of the ceiling: nothing much left to gain
