@@ -51,7 +51,7 @@ LONG = (  # files that take a minute or so begin first, so that no worker waits 
     "tests/remote/",
     "tests/frameworks/test_examples.py",  # these start a process with a large framework for each test
     "tests/frameworks/test_integration_others.py",
-    "tests/frameworks/test_readme.py",
+    "tests/frameworks/test_ways_to_begin.py",
     "tests/frameworks/test_made.py",
 )
 

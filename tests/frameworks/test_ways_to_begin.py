@@ -1,4 +1,4 @@
-"""The README's five snippets, as they stand there, in an empty folder."""
+"""The five ways to begin in docs/integrations.md, as they stand there, in an empty folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import runvitals as rv
 
 pytestmark = [pytest.mark.frameworks, pytest.mark.filterwarnings("ignore")]
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "integrations.md"
 LOOP = """
 import argparse
 args = argparse.Namespace(learning_rate=3e-4)
@@ -42,7 +42,7 @@ writer.close()
 
 def snippet(title: str) -> str:
     """The indented lines below a bold title."""
-    below = README.read_text().split(f"**{title}**", 1)[1]
+    below = PAGE.read_text().split(f"**{title}**", 1)[1]
     [lines] = re.findall(r"\A.*?\n\n((?: {4}.*\n)+)", below)
     return textwrap.dedent(lines)
 
@@ -93,7 +93,7 @@ def test_stable_baselines3_is_recorded(tmp_path):
 
 
 def test_trl_is_recorded(tmp_path):
-    """The example of GRPO, with the import and the callback of the README in place of its own."""
+    """The example of GRPO, with the import and the callback of the page in place of its own."""
     pytest.importorskip("trl")
     imported, line = snippet("TRL").strip().splitlines()
     [arguments] = re.findall(r"GRPOTrainer\(\.\.\., (.*)\)$", line)
