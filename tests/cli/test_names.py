@@ -89,8 +89,8 @@ def test_a_name_cannot_steer_the_terminal(runvitals, tmp_path):
 
 
 def test_runs_that_log_the_same_share_a_table(runvitals, tmp_path):
-    for run in ("a", "b"):
-        write(tmp_path / "logs" / run / "metrics.jsonl", ["policy/entropy", "zorp"])
+    for run, rows in (("a", 40), ("b", 50)):
+        write(tmp_path / "logs" / run / "metrics.jsonl", ["policy/entropy", "zorp"], rows)
     write(tmp_path / "logs" / "c" / "metrics.jsonl", ["value/loss"])
 
     said = json.loads(runvitals("names", "logs", "--format", "json").stdout)

@@ -36,6 +36,8 @@ def test_runs_lists_what_was_recorded(runvitals, recorded):
         "start": pytest.approx(0.0, abs=1.0),
         "best": pytest.approx(18.5, abs=1.0),
         "now": pytest.approx(18.5, abs=1.0),
+        "best_step": 19,
+        "fell_step": None,
     }
 
 
