@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runvitals.model import PointTable, RowBlock, points
+from runvitals.model import PointTable, RowBlock
+from runvitals.model.points import table as points
 from runvitals.model.points.aside import Scratch
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runvitals.model import RowBlock, points
+from runvitals.model import RowBlock
+from runvitals.model.points import table as points
 from runvitals.server.work import shelf
 from runvitals.server.work.judge_place import judge_place
 from runvitals.server.work.library import Library

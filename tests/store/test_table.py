@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import RowBlock
-from runvitals.model import points as points_module
+from runvitals.model.points import table as points_module
 from runvitals.store import compact as compact_module
 from runvitals.store import table as table_module
 from runvitals.store.compact import compact
