@@ -130,7 +130,9 @@ def test_every_spike_of_one_step_is_drawn(open_page: Open, find: Callable[[str],
     assert figure.locator("canvas").evaluate(CROSSINGS, 0.45) == 5
 
 
-def test_a_finding_is_shaded_on_every_axis(open_page: Open, address: str) -> None:
+def test_a_finding_is_shaded_on_every_axis(
+    open_page: Open, address: str, until: Callable[..., None]
+) -> None:
     page = open_page(f"{address}#/runs?q=sick")
     page.get_by_role("link", name="sick").first.click()
     expect(page.locator("article .message").first).to_be_visible()
@@ -146,10 +148,7 @@ def test_a_finding_is_shaded_on_every_axis(open_page: Open, address: str) -> Non
         expect(page).to_have_url(re.compile("finding=0"))
         expect(page.locator("article.chosen")).to_be_in_viewport()
         canvas = figure.locator("canvas")
-        page.wait_for_function(
-            f"([canvas, place]) => ({INK})(canvas, place) > 0",
-            arg=[canvas.element_handle(), [0.9, 0.4]],
-        )
+        until(lambda c=canvas: c.evaluate(INK, [0.9, 0.4]) > 0)  # a chart may be drawn anew
         assert canvas.evaluate(INK, [0.17, 0.3]) == 0  # before it began
 
     page.go_back()

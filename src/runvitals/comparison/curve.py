@@ -80,7 +80,7 @@ def curve(series: Series, within: StepRange) -> Curve:
     """The mean of the straight lines between the points, in each part of the range.
 
     >>> line = Series("x", np.array([0, 100]), np.array([0.0, 100.0]), np.zeros(2))
-    >>> curve(line, Range(0, 100)).values[:3].tolist()
+    >>> curve(line, StepRange(0, 100)).values[:3].tolist()
     [0.5, 1.5, 2.5]
     """
     steps, last = np.unique(series.steps[::-1], return_index=True)  # of equal steps the last

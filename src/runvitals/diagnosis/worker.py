@@ -20,7 +20,7 @@ _Job = tuple[Callable[[], Any], SimpleQueue[Any]]
 class CallThread:
     """One thread for many calls: to start a thread for each takes longer than most rules.
 
-    >>> with Worker() as worker:
+    >>> with CallThread() as worker:
     ...     worker.limited(lambda: 6 * 7, seconds=5.0)
     42
     """

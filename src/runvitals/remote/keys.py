@@ -50,7 +50,7 @@ class FilePart:
     def key(self) -> str:
         """Relative to the run.
 
-        >>> Part("findings.jsonl", 0, 412).key
+        >>> FilePart("findings.jsonl", 0, 412).key
         'parts/findings.jsonl/000000000000-000000000412'
         """
         return f"{PARTS}/{self.file}/{self.start:012d}-{self.stop:012d}"
@@ -60,7 +60,7 @@ def read_part(key: str) -> FilePart | None:
     """The part with this key, None for any other object.
 
     >>> read_part("parts/points/rank0.arrows/000000000000-000000000064")
-    Part(file='points/rank0.arrows', start=0, stop=64)
+    FilePart(file='points/rank0.arrows', start=0, stop=64)
     """
     if not key.startswith(f"{PARTS}/") or not is_safe(key):
         return None
@@ -121,7 +121,7 @@ def is_safe(key: str) -> bool:
 def shipped_up_to(parts: Iterable[FilePart]) -> dict[str, int]:
     """For each file how many of its bytes are there without a gap.
 
-    >>> shipped_up_to([Part("a.log", 0, 9), Part("a.log", 12, 20), Part("b.log", 3, 4)])
+    >>> shipped_up_to([FilePart("a.log", 0, 9), FilePart("a.log", 12, 20), FilePart("b.log", 3, 4)])
     {'a.log': 9, 'b.log': 0}
     """
     reached: dict[str, int] = {}

@@ -10,7 +10,7 @@ from typing import Any
 class ByteCache:
     """Keeps what was put there until that takes more bytes than allowed.
 
-    >>> kept = Kept(max_bytes=20)
+    >>> kept = ByteCache(max_bytes=20)
     >>> for key in "abc":
     ...     kept.put(key, key.upper(), 8)
     >>> kept.get("a"), kept.get("c")
