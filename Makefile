@@ -76,7 +76,7 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m tests.lab.rl_metrics_table
 	$(BIN)/python -m tests.import_map
 
-docs-site: $(READY) web  ## the documentation as a site in build/site, with the reports of twenty sick runs; some minutes
+docs-site: $(READY) web  ## the documentation as a site in build/site, with the reports of sick runs; some minutes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7,<10'
 	$(BIN)/python -m benchmarks.lab.gallery --reports docs/gallery
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -65,3 +65,16 @@ def test_a_held_out_loss_that_stays_while_training_falls_is_not_praised(evaluati
         found[Patient(make_run(series, algorithm="SFT")).health.word] += 1
 
     assert found["overfitting"] >= SEEDS - 2, found
+
+
+def test_a_held_out_return_does_not_hide_that_success_falls():
+    t = np.linspace(0, 1, 60)
+    series = {
+        "outcome/return_mean": 1 + 4 * t,
+        "eval/return_mean": 1 + 4 * t,
+        "outcome/success_rate": 0.95 * (1 - t),
+    }
+
+    found = Patient(make_run(series, algorithm="PPO")).health
+
+    assert found.plot == "missed", found.reason

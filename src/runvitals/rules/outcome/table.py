@@ -107,8 +107,8 @@ class _Teller:
     def missed(self, paid: Outcome) -> Health | None:
         """What is paid for rises, and what it is meant for does not; None if that is not so."""
         held_out, task = self.outcomes.held_out, self.outcomes.task
-        if held_out is not None and held_out.course.good:
-            return None
+        if held_out is not None and held_out.course.good and held_out.role.kind not in PAID:
+            return None  # a held-out return may be paid for the wrong thing too
         if task is not None and task.is_turned(paid.series.values):
             reason = (
                 f"{paid.series.name} begins at {told(paid.shown(paid.course.start))}, which is what "
