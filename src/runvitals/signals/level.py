@@ -234,7 +234,7 @@ def _design(n: int) -> _Design:
 
 
 def _priors(waves: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Variances of the cosines, and the evidence of each before looking; the first is no curve."""
+    """Variances of the cosines, and the prior weight of each; the first stands for a flat level."""
     spectra = np.array([(3 / length**2 + waves**2) ** -2.0 for length in LENGTH_SCALES])
     spectra *= 2 / spectra[:, 1:].sum(axis=1, keepdims=True)
     sizes = [ratio**2 * spectra for ratio in SIGNAL_TO_NOISE]
