@@ -4,6 +4,7 @@
  */
 import type uPlot from 'uplot';
 import type { HealthyBand, Severity } from '../api/types.ts';
+import { joinedCodes, type Joined } from '../data/codes.ts';
 import type { Colours } from './colours.ts';
 import type { Model } from './model.ts';
 
@@ -148,29 +149,18 @@ function tells(u: uPlot, span: Span): boolean {
   return span.severity !== 'notice' || span.chosen || from > left + 0.02 * width || to < left + 0.98 * width;
 }
 
-/** Where codes are written: the left end of each bar, in pixels of the page; one behind another has no room. */
-export interface Label {
-  left: number;
-  width: number;
-  spans: Span[];
-}
+/** Codes of findings that are written together, from `left` on, in pixels of the page. */
+export type Label = Joined<Span>;
 
-/** Findings that begin near each other share a label. */
+/** Findings that begin near each other share a label; none runs over its neighbour or out of the chart. */
 export function labels(u: uPlot, spans: Span[]): Label[] {
   const scale = devicePixelRatio;
   const [edge, end] = [u.bbox.left / scale, (u.bbox.left + u.bbox.width) / scale];
-  const made: Label[] = [];
-  for (const span of spans.filter((one) => one.own && tells(u, one)).sort((a, b) => a.first - b.first)) {
-    const [from, to] = pixels(u, span).map((one) => one / scale) as [number, number];
-    if (to < edge || from > end) continue;
-    const left = Math.max(edge, from);
-    const last = made.at(-1);
-    if (last && left < last.left + 7.5 * last.spans.map((one) => one.code).join(', ').length) {
-      if (!last.spans.some((one) => one.code === span.code)) last.spans.push(span);
-      last.width = Math.max(last.width, Math.min(to, end) - last.left);
-    } else made.push({ left, width: Math.min(to, end) - left, spans: [span] });
-  }
-  return made;
+  const seen = spans
+    .filter((one) => one.own && tells(u, one))
+    .map((span) => ({ span, ends: pixels(u, span).map((one) => one / scale) as [number, number] }))
+    .filter(({ ends: [from, to] }) => to >= edge && from <= end);
+  return joinedCodes(seen.map(({ span, ends }) => ({ at: Math.max(edge, ends[0]), item: span })), end);
 }
 
 /** Crosses where values are not numbers, triangles where a curve leaves the chart, and named spots. */
