@@ -1,7 +1,7 @@
 """Write docs/lab: a page per trainer, with pictures of its healthy and sick runs side by side.
 
 python -m benchmarks.lab.scoreboard      makes the runs
-python -m benchmarks.lab.pages       writes the pages from them
+python -m benchmarks.lab.pages       writes the pages from them; --only those of some trainers
 """
 
 from __future__ import annotations
@@ -45,14 +45,20 @@ def main() -> None:
     """Write all pages and pictures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--dir", type=Path, default=Path(".scoreboard"))
-    folder = parser.parse_args().dir
+    parser.add_argument("--only", nargs="*", default=(), help="the pages of these trainers only")
+    options = parser.parse_args()
+    folder = options.dir
     index = orjson.loads((folder / "index.json").read_bytes())
     programs = {program["program"]: program for program in index["programs"]}
     (DOCS / "pictures").mkdir(parents=True, exist_ok=True)
     matplotlib.use("agg")
     for of in trainers():
+        if options.only and of.name not in options.only:
+            continue
         draw(of, folder, DOCS / "pictures" / f"{of.name}.png")
         (DOCS / f"{of.name}.md").write_text(page(of, programs))
+    if options.only:
+        return
     (DOCS / "index.md").write_text(index_page(programs))
     (DOCS / "faults.md").write_text(faults_page(programs))
 

@@ -40,7 +40,7 @@ def everything(findings: list[FindingCard]) -> Iterator[FindingCard]:
 def test_a_row_of_the_list_counts_and_says_what_its_page_says(runs: list[ReadRun]) -> None:
     wrong = []
     for run in runs:
-        said = run.judged.judgement
+        said = run.judgement
         counts = Counter(one.severity for one in said.findings if not one.about_log)
         shown = {one: getattr(run.row.alarms, one) for one in ("critical", "warning", "notice")}
         if run.row.verdict.word != said.verdict.word or shown != {k: counts[k] for k in shown}:
@@ -73,7 +73,7 @@ def test_a_comparison_has_all_findings_of_each_run_and_no_others(runs: list[Read
 
     for place, run in enumerate(some):
         mine = {one.code for one in told.findings if one.first_steps[place] is not None}
-        assert mine == {one.code for one in everything(run.judged.judgement.findings)}
+        assert mine == {one.code for one in everything(run.judgement.findings)}
         assert told.runs[place].verdict == run.row.verdict
 
 
@@ -85,7 +85,7 @@ def test_a_sweep_counts_failures_by_the_verdicts_of_the_list(runs: list[ReadRun]
     alarms = {
         run.row.id: {
             one.code
-            for one in everything(run.judged.judgement.findings)
+            for one in everything(run.judgement.findings)
             if one.severity != "notice" and not one.about_log
         }
         for run in runs

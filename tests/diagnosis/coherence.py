@@ -24,7 +24,7 @@ from runvitals.view.events.shelf import EventShelf
 from runvitals.view.places import place_of
 from runvitals.view.points.axis_series import AxisSeriesCache
 from runvitals.view.run.detail import detail_of
-from runvitals.view.run.judgement import judged_run
+from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import RunDetail
 
@@ -62,10 +62,8 @@ class Judged:
         """What its page and its HTML report show."""
         place = place_of(Found(self.run.path or Path("nowhere"), ()), Path())
         series, events = AxisSeriesCache(self.run), EventShelf(self.run, place)
-        known = judged_run(self.run, self.found, place, 0, place.stamp())
-        return detail_of(
-            OpenRun(place.id, self.run, series, events, place, 0, place.stamp()), known
-        )
+        opened = OpenRun(place.id, self.run, series, events, place, 0, place.stamp())
+        return detail_of(opened, judgement_of(self.run, self.found, place))
 
     def printed(self) -> str:
         """What `check -v` prints."""

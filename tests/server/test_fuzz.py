@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, assume, settings
 from starlette.testclient import TestClient
 
 import runvitals as rv
@@ -16,6 +17,7 @@ from runvitals.server.app import create_app
 from .conftest import until
 
 REQUESTS = 25  # to each endpoint
+MAX_QUERY = 60_000  # characters; the client of these tests refuses to send more
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,7 @@ def test_every_request_gets_an_answer_that_is_described(case, served):
         case.path_parameters["id"] = run  # one that is there, where it could be any
 
     wanted = case.as_transport_kwargs(base_url="http://localhost")
+    assume(len(urlencode(wanted.get("params") or {}, doseq=True)) < MAX_QUERY)
     answer = client.request(**{k: v for k, v in wanted.items() if k != "cookies"})
 
     case.validate_response(answer)

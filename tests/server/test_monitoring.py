@@ -103,14 +103,14 @@ def test_nan_and_odd_labels_survive_the_text():
 def test_a_run_with_many_series_tells_the_first_and_how_many_it_left_out(tmp_path):
     from runvitals.testing import make_run
     from runvitals.view.gauges import MAX_SERIES
-    from runvitals.view.schemas import RunRow
+    from runvitals.view.schemas import Judgement, RunRow
 
     run = make_run(
         {f"layer{i}/x": [1.0, 2.0] for i in range(MAX_SERIES + 7)} | {"loss": [1.0, 0.5]}
     )
     row = RunRow(id="1", name="n", path="p", root="r")
 
-    found = list(readings_of(row, None, run))
+    found = list(readings_of(row, Judgement(), run))
 
     assert sum(one.gauge == "runvitals_value" for one in found) == MAX_SERIES
     assert found[-1] == GaugeValue("runvitals_series_left_out", 8.0, found[-1].labels)

@@ -19,12 +19,13 @@ def as_json(judged: Sequence[Judged], problems: Sequence[str] = ()) -> dict[str,
     """All runs as plain data, and what could not be read."""
     return {
         "version": VERSION,
-        "runs": [_run(one) for one in judged],
+        "runs": [run_json(one) for one in judged],
         "problems": list(problems),
     }
 
 
-def _run(one: Judged) -> dict[str, Any]:
+def run_json(one: Judged) -> dict[str, Any]:
+    """One run as plain data."""
     found = one.diagnosis
     return {
         "path": one.shown,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
 from runvitals import catalog
 from runvitals.model import Run, all_findings
 from runvitals.model.finding import SEVERITIES, VerdictWord
-from runvitals.view.run.judgement import Judgement
-from runvitals.view.schemas import RunRow
+from runvitals.view.schemas import FindingCard, Judgement, RunRow, VerdictCard
 from runvitals.view.visible import visible
 from runvitals.vitals import vitals_of
 
@@ -44,7 +43,7 @@ class GaugeValue:
     labels: Mapping[str, str]
 
 
-def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> Iterator[GaugeValue]:
+def readings_of(row: RunRow, said: Judgement, run: Run | None) -> Iterator[GaugeValue]:
     """All that is told of one run; what is not known yet is left out."""
     mine = {"run": row.id, "run_name": _line(row.name), "project": _line(row.project)}
     info = {
@@ -62,17 +61,19 @@ def readings_of(row: RunRow, judgement: Judgement | None, run: Run | None) -> It
     ):
         if value is not None:
             yield GaugeValue(gauge, float(value), mine)
-    if judgement is not None:
-        yield from _judged(row, judgement, mine)
+    if said.verdict is not None:
+        yield from _judged(row, said.verdict, said.findings, mine)
     if run is not None:
         yield from _values(run, mine)
 
 
-def _judged(row: RunRow, judgement: Judgement, mine: Mapping[str, str]) -> Iterator[GaugeValue]:
+def _judged(
+    row: RunRow, verdict: VerdictCard, findings: Sequence[FindingCard], mine: Mapping[str, str]
+) -> Iterator[GaugeValue]:
     for word in get_args(VerdictWord):
-        said = float(word == judgement.verdict.word)
+        said = float(word == verdict.word)
         yield GaugeValue("runvitals_verdict", said, {**mine, "verdict": word})
-    levels = judgement.verdict.levels
+    levels = verdict.levels
     if levels is not None and row.outcome is not None:
         outcome = {"series": _line(row.outcome.name), "metric": row.outcome.metric or ""}
         for level in LEVELS:
@@ -82,7 +83,7 @@ def _judged(row: RunRow, judgement: Judgement, mine: Mapping[str, str]) -> Itera
         count = getattr(row.alarms, severity)
         yield GaugeValue("runvitals_open_findings", float(count), {**mine, "severity": severity})
     told: dict[tuple[str, str], str] = {}
-    for one in all_findings([one for one in judgement.findings if not one.about_log]):
+    for one in all_findings([one for one in findings if not one.about_log]):
         told.setdefault((one.code, one.severity), one.name)
     for (code, grave), name in told.items():
         labels = {"code": code, "severity": grave, "finding": name}

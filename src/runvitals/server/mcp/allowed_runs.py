@@ -13,10 +13,9 @@ from runvitals.fleet.cache import RunCache
 from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ConfigError, ReadError
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.judge_place import judge_place, load_place, save_place
+from runvitals.server.work.judge_place import ReadRun, judge_place, load_place, save_place
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.shelf import Shelf
-from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import RunRow
 
@@ -81,12 +80,12 @@ class AllowedRuns:
             assert known is not None
             return known.row
 
-    def judged(self, id: str) -> JudgedRun:
+    def judged(self, id: str) -> ReadRun:
         """A run with its judgement as of now; raises `ReadError` if it cannot be read."""
         with self._lock:
             record = self._read_run(id)
-            found = self._library.judged(id)
-            if found is None:
+            found = self._library.known_run(id)
+            if found is None or found.written is None:
                 problem = self.row(id).problem or "it could not be judged"
                 raise ReadError(record.place.path, problem)
             return found

@@ -51,7 +51,7 @@ def verdict(reach: AllowedRuns, run: str) -> dict[str, Any]:
     mine = [one for one in said.findings if not one.about_log]
     return {
         **_row(found.row),
-        "verdict": said.verdict.model_dump(),
+        "verdict": None if said.verdict is None else said.verdict.model_dump(),
         "nothing_to_judge": said.nothing_to_judge,
         "findings": [_short(one) for one in mine[:WORST]],
         "more_findings": max(0, len(mine) - WORST),

@@ -49,7 +49,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def run(request: Request, id: RunId) -> Response:
         """All of a run but its points."""
         with dashboard.open_run(id) as opened:
-            detail = detail_of(opened, dashboard.library.judged(id))
+            detail = detail_of(opened, dashboard.known_run(id).judgement)
             detail.noted = dashboard.sidecar.notes(opened.place, opened.index)
         return answer(request, detail.model_copy(update=shown(detail, detail.noted)))
 

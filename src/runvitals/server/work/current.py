@@ -27,13 +27,11 @@ def current(dashboard: Dashboard) -> list[GaugeValue]:
 
 def _of(dashboard: Dashboard, record: Record) -> Iterator[GaugeValue]:
     for index, one in enumerate(record.runs):
-        said = one.judged
-        judgement = None if said is None else said.judgement
         try:
             with dashboard.shelf.reading(record.place, index) as (run, _, _, stamp):
                 now = {"last_step": run.last_step, "status": run.status, "updated": stamp[2] / 1e9}
                 row = one.row.model_copy(update=now)
-                found = list(readings_of(row, judgement, run))
+                found = list(readings_of(row, one.judgement, run))
         except ReadError:
-            found = list(readings_of(one.row, judgement, None))
+            found = list(readings_of(one.row, one.judgement, None))
         yield from found

@@ -19,15 +19,9 @@ from runvitals.server.work.memory import give_back
 from runvitals.view.links import leads_out, stay_inside
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.figures import FiguresOfRun, KeptFigures, figures_of
-from runvitals.view.run.judgement import (
-    BriefFinding,
-    JudgedRun,
-    Judgement,
-    brief_findings,
-    judged_run,
-)
+from runvitals.view.run.judgement import BriefFinding, brief_findings, judged_row, judgement_of
 from runvitals.view.run.row import failed_row
-from runvitals.view.schemas import RunRow
+from runvitals.view.schemas import Judgement, RunRow
 
 
 class ReadRun(BaseModel):
@@ -41,11 +35,9 @@ class ReadRun(BaseModel):
     written_figures: str | None = None
 
     @property
-    def judged(self) -> JudgedRun | None:
-        """The run with what the doctor says; None if nothing was said yet."""
-        if self.written is None:
-            return None
-        return JudgedRun(self.row, Judgement.model_validate_json(self.written))
+    def judgement(self) -> Judgement:
+        """What the doctor says; without a verdict as long as it was not judged."""
+        return Judgement.model_validate_json(self.written or "{}")
 
     @property
     def figures(self) -> FiguresOfRun:
@@ -138,11 +130,11 @@ def judge_and_clear(place: Place, file: SettingsFile | None = None) -> JudgedPla
 
 def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> ReadRun:
     """What is kept of a run that was judged, and sent back to the server's process."""
-    one = judged_run(run, diagnosis, place, index, stamp)
-    figures = figures_of(run, one.row.outcome)
+    row = judged_row(run, diagnosis, place, index, stamp)
+    figures = figures_of(run, row.outcome)
     return ReadRun(
-        row=one.row,
-        written=one.judgement.model_dump_json(),
+        row=row,
+        written=judgement_of(run, diagnosis, place).model_dump_json(),
         written_figures=figures.model_dump_json(exclude_none=True),
     )
 

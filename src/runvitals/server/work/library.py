@@ -19,7 +19,6 @@ from runvitals.store.layout import LISTED_FILE, only_listed
 from runvitals.store.reader import read_identity
 from runvitals.view.links import leads_out
 from runvitals.view.places import Place, Stamp, place_of
-from runvitals.view.run.judgement import JudgedRun
 from runvitals.view.run.row import failed_row, provisional_row
 from runvitals.view.schemas import RunRow
 
@@ -194,11 +193,6 @@ class Library:
         with self._lock:
             found = self.find(run_id)
             return None if found is None else found[0].runs[found[1]]
-
-    def judged(self, run_id: str) -> JudgedRun | None:
-        """A run with its newest judgement; None if it was not judged yet."""
-        known = self.known_run(run_id)
-        return None if known is None else known.judged
 
     def changed(self, record: Record, stamp: Stamp, *, alive: bool = True) -> None:
         """Note that the files of a place have changed."""

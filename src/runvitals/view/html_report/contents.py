@@ -21,7 +21,7 @@ from runvitals.view.knowledge.metrics_and_rules import metric_detail, rule_detai
 from runvitals.view.places import Place
 from runvitals.view.points.axis_series import AxisSeriesCache, start_of
 from runvitals.view.run.detail import detail_of
-from runvitals.view.run.judgement import judged_run
+from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas import Chart, RunDetail
 
@@ -46,9 +46,8 @@ def contents_of(
     stamp = place.stamp()
     axis_series, events = AxisSeriesCache(run), EventShelf(run, place)
     diagnosis = judge(run, settings)
-    known = judged_run(run, diagnosis, place, index, stamp)
     opened = OpenRun(place.run_id(index), run, axis_series, events, place, index, stamp)
-    detail = detail_of(opened, known)
+    detail = detail_of(opened, judgement_of(run, diagnosis, place))
     detail.has_samples = detail.has_console = False  # they stay where they are
     if place.is_ours:
         detail.summary = {}  # first, last and extremes of all series: the charts say it better

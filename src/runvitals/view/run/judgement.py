@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import orjson
-from pydantic import BaseModel
 
 from runvitals.model import Diagnosis, Run
-from runvitals.render.json_ import as_json
+from runvitals.render.json_ import run_json
 from runvitals.render.judged import judged
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.row import alarms_of, row_of
-from runvitals.view.schemas import (
-    FindingCard,
-    RunRow,
-    Severity,
-    SkippedRule,
-    VerdictCard,
-    VerdictWord,
-    Words,
-)
+from runvitals.view.schemas import Judgement, LevelsCard, RunRow, Severity, VerdictWord
 
 MAX_NAMES = 20  # that were not understood; `runvitals names` has them all
-
-
-class Judgement(BaseModel):
-    """What the doctor says about one run, as plain data."""
-
-    verdict: VerdictCard
-    findings: list[FindingCard]
-    not_checked: list[SkippedRule]
-    clear: list[str]
-    problems: list[Words]
-    nothing_to_judge: Words | None
-    not_understood: list[Words] = []
-    settings_file: Words | None = None
 
 
 @dataclass(frozen=True)
@@ -73,30 +51,23 @@ def _brief(findings: Sequence[dict[str, Any]]) -> Iterator[BriefFinding]:
         yield from _brief(one["follows"])
 
 
-@dataclass(frozen=True)
-class JudgedRun:
-    """The line of a run in the list, and what was said about it."""
-
-    row: RunRow
-    judgement: Judgement
-
-
-def judged_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> JudgedRun:
-    """What pages show of a run that was judged."""
-    one = judged(run, diagnosis, place.shown)
-    told = as_json([one])["runs"][0]
-    verdict = VerdictCard(**told["verdict"])
-    row = row_of(run, place, index, stamp, diagnosis.verdict.outcome, verdict.levels)
-    row.verdict = VerdictWord(word=diagnosis.verdict.word, reason=diagnosis.verdict.reason)
+def judged_row(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> RunRow:
+    """The line of a run that was judged."""
+    verdict = diagnosis.verdict
+    levels = None if verdict.levels is None else LevelsCard(**asdict(verdict.levels))
+    row = row_of(run, place, index, stamp, verdict.outcome, levels)
+    row.verdict = VerdictWord(word=verdict.word, reason=verdict.reason)
     row.alarms = alarms_of(diagnosis.findings)
-    judgement = Judgement(
-        verdict=verdict,
-        findings=[*told["findings"], *told["telemetry"]],
-        not_checked=told["not_checked"],
-        clear=told["clear"],
-        problems=told["problems"],
-        nothing_to_judge=told["nothing_to_judge"],
-        not_understood=told["names"]["not_understood"][:MAX_NAMES],
-        settings_file=told["settings_file"],
+    return row
+
+
+def judgement_of(run: Run, diagnosis: Diagnosis, place: Place) -> Judgement:
+    """What was said about a run, as `check --format json` says it."""
+    told = run_json(judged(run, diagnosis, place.shown))
+    return Judgement.model_validate(
+        {
+            **told,
+            "findings": [*told["findings"], *told["telemetry"]],
+            "not_understood": told["names"]["not_understood"][:MAX_NAMES],
+        }
     )
-    return JudgedRun(row, judgement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from runvitals.model import Finding, ReadError, Run
@@ -10,7 +11,14 @@ from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.figures import means, outcomes_of
 from runvitals.view.run.pace import newest_rows
-from runvitals.view.schemas import Alarms, LevelsCard, OutcomeSpark, RunRow, Scalar
+from runvitals.view.schemas import (
+    Alarms,
+    FindingCard,
+    LevelsCard,
+    OutcomeSpark,
+    RunRow,
+    Scalar,
+)
 
 MAX_OUTCOMES = 12  # of a run in the list
 MAX_SETTINGS = 120  # of a run in the list
@@ -112,7 +120,7 @@ def spark(run: Run, outcome: str | None, levels: LevelsCard | None = None) -> Ou
     )
 
 
-def alarms_of(findings: tuple[Finding, ...]) -> Alarms:
+def alarms_of(findings: Iterable[Finding | FindingCard]) -> Alarms:
     """How many stories there are of each severity; what follows from another is part of it.
 
     What is about the log is not a matter of the run.

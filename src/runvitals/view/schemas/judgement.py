@@ -93,3 +93,16 @@ class SkippedRule(BaseModel):
     code: str
     name: str
     reason: Words
+
+
+class Judgement(BaseModel):
+    """What the doctor says about one run; without a verdict nothing was said yet."""
+
+    verdict: VerdictCard | None = None
+    findings: list[FindingCard] = []
+    not_checked: list[SkippedRule] = []
+    clear: list[str] = []
+    problems: list[Words] = []
+    nothing_to_judge: Words | None = None
+    not_understood: list[Words] = []
+    settings_file: Words | None = None

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from runvitals.view.schemas.basics import Scalar, Words
 from runvitals.view.schemas.charts import Chart
-from runvitals.view.schemas.judgement import FindingCard, SkippedRule, VerdictCard
+from runvitals.view.schemas.judgement import Judgement, VerdictCard
 from runvitals.view.schemas.notes import RunNotes
 from runvitals.view.schemas.run_list import RunRow
 
@@ -46,7 +46,7 @@ class VitalSign(BaseModel):
     alarm: str | None = None
 
 
-class RunDetail(RunRow):
+class RunDetail(Judgement, RunRow):
     """All of a run but its points.
 
     `progress` is what the trainer noted about it; `lives` are the processes that wrote it, the latest
@@ -59,7 +59,6 @@ class RunDetail(RunRow):
     verdict: VerdictCard | None = None
     noted: RunNotes = RunNotes()
     judging: bool = False
-    nothing_to_judge: Words | None = None
     notes: Words = ""
     full_config: dict[Words, Any] = {}
     settings: dict[Words, Scalar] = {}
@@ -69,13 +68,7 @@ class RunDetail(RunRow):
     eta_seconds: float | None = None
     summary: dict[Words, Any] = {}
     warnings: list[Words] = []
-    findings: list[FindingCard] = []
-    not_checked: list[SkippedRule] = []
-    clear: list[str] = []
-    problems: list[Words] = []
     vitals: list[VitalSign] = []
-    not_understood: list[Words] = []
-    settings_file: Words | None = None
     charts: list[Chart] = []
     has_samples: bool = False
     has_console: bool = False
