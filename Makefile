@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 RECENT := 'import sys; sys.exit(sys.version_info < (3, 11) and "runvitals needs Python 3.11 or newer; set PYTHON=...")'
 
-.PHONY: demo test test-fast pytest coverage check web browser bench docs docs-site scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
+.PHONY: demo test test-fast pytest coverage check web browser bench docs docs-site dist sbom scoreboard scoreboard-made scoreboard-judge changelog clean test-frameworks
 
 # the developers' environment if it is there; else one with the product alone
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)  ## train a healthy and a sick agent here, and see both judged
@@ -81,6 +81,20 @@ docs-site: $(READY) web  ## the documentation as a site in build/site, with the 
 	$(BIN)/python -m benchmarks.lab.gallery --reports docs/gallery
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "open build/site/index.html"
+
+dist: $(READY) web sbom  ## sdist and wheel in dist/, built twice to show that nothing but the sources decides
+	rm -rf dist build/again
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m build --no-isolation --outdir build/again .
+	cd build/again && sha256sum runvitals-* | (cd ../../dist && sha256sum --check --strict)
+
+sbom: $(READY) $(PACKAGES)  ## what a wheel brings along, in build/sbom: Python packages, and what the page is built and tested with
+	rm -rf build/sbom && mkdir -p build/sbom
+	$(PYTHON) -m venv build/sbom/venv
+	RUNVITALS_PAGE=later build/sbom/venv/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(BIN)/cyclonedx-py environment --output-reproducible -o build/sbom/python.cdx.json build/sbom/venv
+	cd web && $(NODE) npm sbom --package-lock-only --sbom-format cyclonedx > ../build/sbom/page.cdx.json
+	rm -r build/sbom/venv
 
 changelog: $(READY)  ## gather changes/ into CHANGELOG.md
 	$(BIN)/towncrier build --yes

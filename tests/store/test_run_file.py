@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 import runvitals as rv
-from runvitals.model import DamagedError
+from runvitals.model import DamagedError, ReadError
 from runvitals.store.files import read_json, with_checksum, without_checksum, write_json
 from runvitals.store.reader import open_folder
 from runvitals.store.run_file import checked
@@ -145,12 +145,30 @@ def test_what_gets_a_checksum_is_read_back(content, options):
     assert without_checksum(data) == (content, True)
 
 
-def test_a_run_of_a_newer_format_is_read_and_that_is_told(ended):
+@pytest.fixture
+def from_the_future(ended):
     content = read_json(ended / "run.json")
     write_json(ended / "run.json", {**content, "format": "runvitals-run/9"})
+    return ended
 
-    run = open_folder(ended)
 
-    assert run.config["lr"] == 3e-4
-    [told] = [one for one in run.warnings if "runvitals-run/9" in one]
-    assert "Update runvitals" in told
+def test_a_run_of_a_newer_format_is_refused_with_what_to_do(from_the_future):
+    with pytest.raises(ReadError, match="a newer version of runvitals wrote this run") as refused:
+        open_folder(from_the_future)
+
+    assert "runvitals-run/9" in refused.value.problem
+    assert refused.value.hint == "pip install --upgrade runvitals"
+
+
+def test_a_run_of_a_newer_format_is_not_resumed_nor_touched(from_the_future):
+    before = (from_the_future / "run.json").read_bytes()
+
+    with pytest.raises(ReadError, match="a newer version of runvitals wrote this run"):
+        rv.init(
+            project=from_the_future.parent.name,
+            id=from_the_future.name,
+            dir=from_the_future.parents[1],
+            resume=True,
+        )
+
+    assert (from_the_future / "run.json").read_bytes() == before

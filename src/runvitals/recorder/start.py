@@ -212,9 +212,11 @@ def _before(folder: Path) -> dict[str, Any]:
 
 def _kept_before(folder: Path) -> dict[str, Any]:
     """The same to go on with. What was wrong with it stays told: the file is written anew."""
-    content, problems = run_file_if_any(folder)
+    said = run_file_if_any(folder)
+    said.must_be_known(folder)
+    content = said.content
     known = content.get("problems") or []
-    new = [f"before it was resumed: {one}" for one in problems]
+    new = [f"before it was resumed: {one}" for one in said.problems]
     return {**content, "problems": [*known, *new]} if new else content
 
 

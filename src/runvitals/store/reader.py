@@ -87,6 +87,7 @@ class _Source:
     def read_new(self, run: Run) -> int:
         """Take in what was appended since the last call; returns the number of new points."""
         said = read_identity(self._folder, run)
+        said.must_be_known(self._folder)
         told = [*said.problems, *recorder_warnings(self._folder, said.content)]
         if told != self._told:
             others = [warning for warning in run.warnings if warning not in self._told]
@@ -238,10 +239,10 @@ def _fewer_than_counted(run: Run) -> Gap | None:
 def read_identity(folder: Path, run: Run) -> RunFile:
     """Fill in what `run.json` and the progress file say; gives all of `run.json`, and what is wrong."""
     try:
-        content, problems = read_run_file(folder)
+        said = read_run_file(folder)
     except ReadError as error:
-        content = {}
-        problems = (f"{RUN_FILE}: {error.problem}; identity and config are unknown",)
+        said = RunFile({}, (f"{RUN_FILE}: {error.problem}; identity and config are unknown",))
+    content, problems = said.content, said.problems
     run.id = content.get("id") or folder.name
     run.name = content.get("name") or run.id
     run.project = content.get("project") or folder.parent.name
@@ -266,7 +267,7 @@ def read_identity(folder: Path, run: Run) -> RunFile:
                 problems += (f"{PROGRESS_FILE} was changed outside runvitals or is damaged",)
     except ReadError as error:
         problems += (str(error),)
-    return RunFile(content, problems)
+    return said._replace(problems=problems)
 
 
 def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:

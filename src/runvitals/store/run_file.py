@@ -22,6 +22,17 @@ class RunFile(NamedTuple):
 
     content: dict[str, Any]
     problems: tuple[str, ...] = ()
+    newer: str | None = None  # the format, if a later version of runvitals wrote this
+
+    def must_be_known(self, folder: Path) -> None:
+        """Raise `ReadError` for a newer format: its points could be misread, or spoiled by resuming."""
+        if self.newer is not None:
+            raise ReadError(
+                folder,
+                f"a newer version of runvitals wrote this run (format {self.newer}); "
+                f"this version reads {RUN_FORMAT}",
+                hint="pip install --upgrade runvitals",
+            )
 
 
 def read_run_file(folder: Path) -> RunFile:
@@ -41,11 +52,15 @@ def run_file_if_any(folder: Path) -> RunFile:
 def checked(stored: Stored) -> RunFile:
     """The fields whose values can be what was written."""
     problems = [] if stored.intact else [CHANGED]
-    if (written := stored.content.get("format", RUN_FORMAT)) != RUN_FORMAT:
+    written = stored.content.get("format", RUN_FORMAT)
+    newer = None
+    if written != RUN_FORMAT:
         problems.append(
-            f"{RUN_FILE} has the format {written!r}, this version of runvitals reads {RUN_FORMAT!r}; "
-            "what is new in it is not shown. Update runvitals"
+            f"{RUN_FILE} has the format {written!r}, this version of runvitals reads {RUN_FORMAT!r}"
         )
+        kind, _, number = str(written).partition("/")
+        if stored.intact and kind == RUN_FORMAT.partition("/")[0] and number.isdecimal():
+            newer = written
     content = {}
     for name, value in stored.content.items():
         expected, fits = _FIELDS.get(name, ("anything", _anything))
@@ -53,7 +68,7 @@ def checked(stored: Stored) -> RunFile:
             content[name] = value
         else:
             problems.append(f"{RUN_FILE}: `{name}` is not {expected} and was left out")
-    return RunFile(content, tuple(problems))
+    return RunFile(content, tuple(problems), newer)
 
 
 def _anything(value: object) -> bool:  # noqa: ARG001  a later version may write more
