@@ -74,4 +74,5 @@ class Reader:
     # several files of one folder as one run, as event files are; None if each is a run of its own
     read_together: Callable[[Sequence[Path]], list[Log]] | None = None
     owns_folder: bool = False  # whether all that lies below the file's folder is part of the run
+    at_most: int = 100  # how sure it ever is: it is not asked about a file that another is surer of
     names_split: bool = False  # whether its names say themselves that they are of an evaluation

@@ -66,7 +66,9 @@ def _sniffed(path: Path, likely: Reader | None) -> Reader | None:
         return likely
     best: tuple[int, str, Reader] | None = None
     problem: ReadError | None = None
-    for reader in readers():
+    for reader in sorted(readers(), key=lambda reader: -reader.at_most):
+        if best is not None and reader.at_most < best[0]:
+            break
         try:
             sure = _sureness(reader, path, start)
         except ReadError as error:

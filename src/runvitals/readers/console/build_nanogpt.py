@@ -43,10 +43,4 @@ def read(path: Path) -> list[Log]:
     return read_console(path, NanoGptParser)
 
 
-READER = Reader(
-    ID,
-    "build-nanoGPT `log.txt`",
-    sniff,
-    read,
-    role="side",
-)
+READER = Reader(ID, "build-nanoGPT `log.txt`", sniff, read, role="side", at_most=80)

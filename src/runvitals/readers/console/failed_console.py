@@ -52,4 +52,5 @@ READER = Reader(
     sniff,
     read,
     role="side",
+    at_most=4,
 )

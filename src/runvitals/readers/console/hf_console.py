@@ -269,4 +269,5 @@ READER = Reader(
     read,
     role="side",
     tool="transformers",  # or one that is built on it
+    at_most=80,
 )

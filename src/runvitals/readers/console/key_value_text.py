@@ -442,4 +442,5 @@ READER = Reader(
     sniff,
     read,
     role="side",
+    at_most=35,
 )

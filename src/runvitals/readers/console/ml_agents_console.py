@@ -59,10 +59,4 @@ def read(path: Path) -> list[Log]:
     return read_console(path, MlAgentsParser)
 
 
-READER = Reader(
-    ID,
-    "Unity ML-Agents console log",
-    sniff,
-    read,
-    role="side",
-)
+READER = Reader(ID, "Unity ML-Agents console log", sniff, read, role="side", at_most=85)

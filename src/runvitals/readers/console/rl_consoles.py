@@ -265,4 +265,5 @@ READER = Reader(
     sniff,
     read,
     role="side",
+    at_most=85,
 )

@@ -86,9 +86,5 @@ def read(path: Path) -> list[Log]:
 
 
 READER = Reader(
-    ID,
-    "Stable-Baselines3, Baselines or Spinning Up tables",
-    sniff,
-    read,
-    role="side",
+    ID, "Stable-Baselines3, Baselines or Spinning Up tables", sniff, read, role="side", at_most=85
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 from runvitals.model import ReadError
@@ -18,6 +19,7 @@ from runvitals.tfevents.framing import HEAD, head_length
 
 _TRAILER = 4  # bytes of the checksum behind a record
 _MAX_RECORDS = 500
+_MAX_ROWS = 40  # enough to tell which column counts the steps
 
 
 def first_step(path: Path, reader: Reader) -> int | None:
@@ -57,14 +59,14 @@ def _of_delimited(start: bytes) -> int | None:
     if found is None or not found.header:
         return None
     rows = RowCollector()
-    for cells in found.rows:
+    for cells in found.rows[:_MAX_ROWS]:
         rows.add(dict(zip(found.names, cells, strict=False)))
     return _first(rows)
 
 
 def _of_json_lines(start: bytes) -> int | None:
     rows = RowCollector()
-    for row in json_lines.objects(start):
+    for row in islice(json_lines.objects(start), _MAX_ROWS):
         rows.add(row)
     return _first(rows)
 

@@ -174,4 +174,5 @@ READER = Reader(
     "table with columns set apart by blanks",
     sniff,
     read,
+    at_most=40,
 )

@@ -125,4 +125,5 @@ READER = Reader(
     "text with lists of numbers under names",
     sniff,
     read,
+    at_most=20,
 )
