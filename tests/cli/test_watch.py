@@ -189,3 +189,27 @@ def test_points_that_came_too_soon_to_be_judged_are_judged_later(start):
     assert watched.look()
     assert watched.diagnosis is not first
     assert not watched.look()
+
+
+def test_a_log_with_only_a_header_is_waited_for(tmp_path):
+    (tmp_path / "log.csv").write_text("step,reward\n")
+    words = [sys.executable, "-m", "runvitals.cli.main", "watch", "log.csv", "--every", "0.1"]
+    rows = "\n".join(f"{i},{10 * i}" for i in range(1, 50))
+
+    def log_rows(screen):
+        if b"waiting" in screen:
+            (tmp_path / "log.csv").write_text(f"step,reward\n{rows}\n")
+
+    code, screen = in_terminal(words, tmp_path, until="rules ran", look=log_rows)
+
+    assert "no rows in log.csv yet; waiting" in screen
+    assert code == 0, screen
+
+
+def test_a_log_with_only_a_header_is_said_at_once_with_once(runvitals, tmp_path):
+    (tmp_path / "log.csv").write_text("step,reward\n")
+
+    done = runvitals("watch", "log.csv", "--once")
+
+    assert done.returncode == 2
+    assert "there are no rows in it" in done.stderr

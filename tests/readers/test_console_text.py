@@ -397,3 +397,29 @@ def test_a_box_of_settings_is_not_a_row(tmp_path):
 
     assert series(log, "loss")[0] == (1, 1.0)
     assert "lr" not in log.points.names()
+
+
+@pytest.mark.parametrize("inner", ["", "epoch={e} "], ids=["alike", "counted within"])
+def test_lines_of_one_step_stay_at_that_step(tmp_path, inner):
+    line = f"[PPO:update] step={{s}} {inner}approx_kl=0.0{{e}}1\n"
+    text = "".join(
+        "".join(line.format(s=2048 * i, e=e) for e in range(4)) + f"step={2048 * i} reward={i}.5\n"
+        for i in range(1, 21)
+    )
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "reward")[-1] == (40_960, 20.5)
+    assert [step for step, _ in series(log, "approx_kl")][-4:] == [40_960] * 4
+
+
+def test_a_line_with_the_share_done_announces_the_counts_beside_it(tmp_path):
+    text = "".join(
+        f"[update {i}/9] timesteps={512 * i}\n  ep_rew_mean={i}.5\n  vf_loss=0.{i}\n"
+        for i in range(1, 10)
+    )
+
+    [log] = key_value_text.read(write(tmp_path, text))
+
+    assert series(log, "ep_rew_mean")[-1] == (4608, 9.5)
+    assert series(log, "vf_loss")[-1] == (4608, 0.9)

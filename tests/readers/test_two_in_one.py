@@ -24,8 +24,9 @@ def alternating(steps: int) -> list[str]:
     ]
 
 
-def test_training_and_evaluation_in_turn_are_two_series(tmp_path: Path):
-    run = open_run(written(tmp_path, "step,reward", *alternating(100)))
+@pytest.mark.parametrize("counter", ["step", "epoch"])
+def test_training_and_evaluation_in_turn_are_two_series(tmp_path: Path, counter: str):
+    run = open_run(written(tmp_path, f"{counter},reward", *alternating(100)))
 
     assert run["reward"].values.max() < 20
     assert run["reward (2nd)"].values.min() > 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -117,7 +118,7 @@ def _from_folder(
     problems += judged.problems
     for problem in problems:
         typer.echo(f"error: {problem}", err=True)
-    if top.is_dir():
+    if os.path.isdir(top):
         write_list(top, judged.facts)
     return chosen(judged.facts, wanted)
 

@@ -137,6 +137,9 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         raise SystemExit(0) from None
+    except PermissionError as error:
+        print(f"error: {error.filename or 'runvitals'}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
     except Exception as error:
         from runvitals.model import RunvitalsError
 

@@ -59,7 +59,7 @@ def runs(
         print_json(found)
     elif found:
         _print_table(found)
-    else:
+    elif not problems:
         print(f"no runs found in {', '.join(logs or [str(default_folder())])}")
         print("`runvitals run python train.py` records one; `runvitals demo` makes two to look at")
     if problems:
@@ -153,7 +153,9 @@ def _print_table(found: list[dict[str, Any]]) -> None:
             *((_outcome_text(outcome) if run["bytes"] is not None else "",) if read else ()),
         )
     for run in found:
-        for text in data_warnings([f"{run['id']}: {w}" for w in run["warnings"]], MAX_WARNINGS):
+        name = f"{run['id']}: "
+        told = [w if w.startswith(name) else name + w for w in run["warnings"]]
+        for text in data_warnings(told, MAX_WARNINGS):
             console.print(text)
     console.print(table)
 

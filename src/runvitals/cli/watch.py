@@ -80,19 +80,28 @@ def watch(
 
 
 def _wait_for_run(logs: Path, options: ReadOptions, *, once: bool, every: float) -> Run:
-    """The newest run; waits for one to begin, if there is a folder to wait in."""
+    """The newest run; waits for one to begin in a folder, and for the first rows of a log."""
     from runvitals.cli.watching import newest_run
+    from runvitals.model import EmptyLogError
     from runvitals.readers.open import nothing_found
 
     told = False
-    while (run := newest_run(logs, options)) is None:
-        if once or not logs.is_dir():
+    while True:
+        try:
+            if (run := newest_run(logs, options)) is not None:
+                return run
+            if not logs.is_dir():
+                raise nothing_found(logs)
+        except EmptyLogError:
+            if once:
+                raise
+        if once:
             raise nothing_found(logs)
         if not told:
-            typer.echo(f"no runs in {logs} yet; waiting for one", err=True)
+            awaited = f"no runs in {logs}" if logs.is_dir() else f"no rows in {logs}"
+            typer.echo(f"{awaited} yet; waiting", err=True)
             told = True
         time.sleep(every)
-    return run
 
 
 def _show_once(watched: Watched, console: Console) -> None:

@@ -63,7 +63,7 @@ class RunCache:
     @contextmanager
     def remembering(self, top: Path) -> Iterator[None]:
         """Look through a folder without opening files whose kind is known from an earlier time."""
-        if self._folder is None or not top.is_dir():
+        if self._folder is None or not os.path.isdir(top):
             yield
             return
         where = [_MEMORY, _absolute(top), ""]

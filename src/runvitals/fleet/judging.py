@@ -91,7 +91,7 @@ def judge_fleet(
 
 
 def _places(job: Job, log: Path, problems: list[str]) -> list[Found | None]:
-    if not job.keep or not log.is_dir():
+    if not job.keep or not os.path.isdir(log):
         return places_of(log, problems)
     from runvitals.fleet.cache import user_cache
 

@@ -3,6 +3,7 @@
 from runvitals.model.errors import (
     ConfigError,
     DamagedError,
+    EmptyLogError,
     IndexFailure,
     ReadError,
     RemoteError,
@@ -80,6 +81,7 @@ __all__ = [
     "Diagnosis",
     "Digest",
     "Direction",
+    "EmptyLogError",
     "Event",
     "Expectation",
     "Finding",

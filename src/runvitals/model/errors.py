@@ -42,6 +42,10 @@ class ReadError(RunvitalsError):
         self.problem = problem
 
 
+class EmptyLogError(ReadError):
+    """The log holds no rows: nothing was logged to it yet, or ever."""
+
+
 class DamagedError(ReadError):
     """What is there is not what was written: bits have flipped, or parts are gone or do not fit."""
 

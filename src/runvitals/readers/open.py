@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from runvitals.model import ReadError, Run
+from runvitals.model import EmptyLogError, ReadError, Run
 from runvitals.readers.binding.bind import bind
 from runvitals.readers.console._end import ending_of, last_line
 from runvitals.readers.console._lines import died
@@ -127,7 +127,7 @@ def nothing_found(top: Path) -> ReadError:
     if not top.is_file():
         return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:
-        return ReadError(top, "the file is empty")
+        return EmptyLogError(top, "the file is empty")
     if is_text(head(top)):
         if ending := ending_of(top):
             return died(top, ending)

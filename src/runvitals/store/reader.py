@@ -205,6 +205,8 @@ def _skipped(table: Path, error: BaseException) -> Gap:
     where, why = table, str(error)
     if isinstance(error, ReadError):
         where, why = Path(error.path), error.problem
+    if isinstance(error, PermissionError):
+        return Gap(f"{where.name} was skipped: {error.strerror}")
     return Gap(f"{where.name} is damaged and was skipped: {why}")
 
 

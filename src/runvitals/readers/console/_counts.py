@@ -47,9 +47,10 @@ class Axis:
                 return self._joined(table)
             return None
         known = [name for name in known if name != EPOCH]
+        known = [name for name in known if _holds_several_rows(table, name)] or known
         if len(known) == 1 and (self.single or _counts_up(table, known[0])):
             self.single = known[0]
-            if self.within or _crowded(table, self.single):
+            if self.within or (not _is_step(self.single) and _crowded(table, self.single)):
                 return self._numbered(table, self.single)
             return self.single
         return choose_step(table, tuple(sorted(known, key=_rank)))
@@ -87,7 +88,7 @@ class Axis:
                 continue
             for outer in known:
                 high = _values(table, outer)
-                if outer == inner or not (np.diff(high) == 0).any():
+                if outer == inner or _is_step(outer) or not (np.diff(high) == 0).any():
                     continue  # one row each: the inner one is a length and counts nothing
                 rises = np.diff(high) > 0
                 if rises[falls - 1].mean() < _AGREE or not _within(high, low):
@@ -114,6 +115,17 @@ class Axis:
             del table.columns[self.inner]
         joined: list[float] = ((high - self.base) * self.span + low).tolist()
         return joined
+
+
+def _is_step(name: str) -> bool:
+    """Whether it counts steps of the whole run: epochs and minibatches may start over within one."""
+    return counter(name) in ("step", "steps", "timestep", "timesteps")
+
+
+def _holds_several_rows(table: Table, name: str) -> bool:
+    """Whether a count of steps goes on after several rows each, and never back."""
+    moves = np.diff(_values(table, name)) if _is_step(name) else np.empty(0)
+    return bool((moves == 0).any() and (moves > 0).any() and (moves >= 0).all())
 
 
 def _crowded(table: Table, step: str) -> bool:

@@ -121,7 +121,8 @@ class Sentence:
     @property
     def heading(self) -> bool:
         """Whether the line announces a count and says nothing else."""
-        return bool(self.counts) and not self.values and self.words <= 3 and not self.setting
+        running = bool(self.totals) or not self.setting
+        return bool(self.counts) and not self.values and self.words <= 3 and running
 
     @property
     def learning(self) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import ReadError, RowBlock
+from runvitals.model import EmptyLogError, ReadError, RowBlock
 from runvitals.readers.console._config import ConfigHarvester
 from runvitals.readers.console._end import Ending, ending_of
 from runvitals.readers.console._torn import LastLines
@@ -270,7 +270,7 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
     try:
         size = path.stat().st_size
         if size == 0:
-            raise ReadError(
+            raise EmptyLogError(
                 path, "the file is empty", hint="the run may have died before it printed"
             )
         if _is_encoded(path):

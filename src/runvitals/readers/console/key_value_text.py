@@ -56,7 +56,7 @@ _ASIDE = re.compile(r"\s{1,9}[\[(][^\[\]()]{0,40}[\])]$")  # "[115s]" behind a r
 _COLUMN = re.compile(r"[^\W\d_][\w./%@#()+ -]{0,40}")
 # The least that a line has to hold to be looked at closely.
 _TELLING = (
-    "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "reward", "return", "score",
+    "step", "epoch", "iter", "itr", "episode", "update", "batch", "loss", "rew", "return", "score",
     "acc", "kl", "entropy", "ppl", "perplex", "lr", "mse", "nll", "error", "frame", "round", "cycle",
     "gener", "trial", "rollout", "game", "ep ", "ep:", "ep=", "sps", "fps", "success", "win", "ret",
     "episodi", "recompens", "perdida", "belohnung",

@@ -17,6 +17,7 @@ from runvitals.readers.rows.step_names import (
     normalized,
     step_order,
 )
+from runvitals.readers.rows.turns import turns_in
 
 EARLIEST, LATEST = 946_684_800.0, 7_258_118_400.0  # Unix seconds of the years 2000 and 2200
 COMBINED = "_step"  # our own column, where one counter starts over with each count of another
@@ -52,7 +53,7 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
             for other in rising[1:]:
                 if _rows_to_a_step(table.columns[other].values) * 2 <= many:
                     return other
-            if is_epoch_name(best) and _logged_again(table, best):
+            if is_epoch_name(best) and _logged_again(table, best) and not turns_in(table, best):
                 return None
         return best
     number = next((n for n in table.columns if is_row_number(n) and _numbers_rows(table, n)), None)

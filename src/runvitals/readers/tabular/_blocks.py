@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from runvitals.model import Gap, ReadError
+from runvitals.model import EmptyLogError, Gap, ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.numbers import as_written
@@ -320,7 +320,9 @@ def logs_of(
 ) -> tuple[list[Log], list[TableRun]]:
     """The runs of a table as logs, with the parts they came from; `shape`, if the columns are known."""
     if not table.rows:
-        raise ReadError(path, "there are no rows in it", hint="has the run logged anything yet?")
+        raise EmptyLogError(
+            path, "there are no rows in it", hint="has the run logged anything yet?"
+        )
     if shape is None:
         shape = arrange(table, step)
     logs: list[Log] = []

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runvitals.model import ReadError
+from runvitals.model import EmptyLogError, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.arrangement import exported
@@ -114,7 +114,7 @@ def read(path: Path) -> list[Log]:
     """The runs of the file: mostly one, several when runs were appended or exported together."""
     start = first_lines(path)
     if not start.strip():
-        raise ReadError(path, "the file is empty", hint="has the run logged anything yet?")
+        raise EmptyLogError(path, "the file is empty", hint="has the run logged anything yet?")
     if is_binary(start):
         raise ReadError(path, "this is not a text file", hint="is it a compressed or binary file?")
     found = sample(start)

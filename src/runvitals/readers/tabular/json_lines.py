@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import ReadError
+from runvitals.model import EmptyLogError, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.rows.arrangement import arrange, exported
@@ -129,7 +129,7 @@ def read(path: Path) -> list[Log]:
     """The runs of the file."""
     start = first_bytes(path)
     if not start.strip():
-        raise ReadError(path, "the file is empty", hint="has the run logged anything yet?")
+        raise EmptyLogError(path, "the file is empty", hint="has the run logged anything yet?")
     rows = objects(start)
     framework = _framework(rows) if rows else None
     change: Change | None = None
