@@ -1,7 +1,14 @@
 import random
 
 from runvitals.model import Rollout
-from runvitals.rollouts.digest import MAX_KEPT, MAX_OF_GROUP, MAX_PROMPTS, MAX_STRETCHES, digested
+from runvitals.rollouts.digest import (
+    MAX_KEPT,
+    MAX_OF_GROUP,
+    MAX_PROMPTS,
+    MAX_STRETCHES,
+    MAX_TEXT,
+    digested,
+)
 
 
 def rollouts(steps, groups=4, size=4):
@@ -76,3 +83,22 @@ def test_prompts_are_bounded_and_the_same_in_any_order():
 
     assert len(kept) <= MAX_PROMPTS
     assert kept == digested(mixed).prompts
+
+
+def test_long_texts_are_kept_by_their_ends_under_the_same_name():
+    long = Rollout(3, "p", "begin " + "word " * 100_000 + "end", 1.0, group="p")
+
+    digest = digested([*rollouts(10), long])
+
+    [kept] = [one for one in digest.rollouts() if one.completion.startswith("begin")]
+    assert len(kept.completion) == MAX_TEXT
+    assert kept.completion.endswith("end")
+    assert (kept.id, kept.characters) == (long.id, len(long.completion))
+
+
+def test_the_longest_text_is_never_lost():
+    made = [*rollouts(400), Rollout(200, "p", "w" * 5_000, 0.0, group="p")]
+
+    digest = digested(made)
+
+    assert max(e.characters for one in digest.stretches for e in one.extremes) == 5_000

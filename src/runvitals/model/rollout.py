@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zlib import crc32
+
+MAX_TURN = 400  # characters of a turn of a long conversation that are kept
+MAX_TURNS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +19,18 @@ class Turn:
     text: str
     calls: tuple[str, ...] = ()
 
+    def shortened(self) -> Turn:
+        """With the beginnings of long texts only."""
+        return Turn(self.role, self.text[:MAX_TURN], tuple(c[:MAX_TURN] for c in self.calls))
+
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """A prompt and what the model wrote. `parts` are named scores beside the reward.
 
     `group` is what samples of the same prompt share. `cut` says whether it was stopped by the length
-    limit, None if nothing tells. `held_out`: it belongs to an evaluation.
+    limit, None if nothing tells. `held_out`: it belongs to an evaluation. `whole` is the id and the
+    number of characters that it had before its text was shortened.
     """
 
     step: int
@@ -37,12 +45,38 @@ class Rollout:
     rank: int | None = None
     held_out: bool = False
     turns: tuple[Turn, ...] = ()
+    whole: tuple[str, int] | None = None
 
     @property
     def id(self) -> str:
         """Names this rollout among those of its run, whoever reads it: `120-5f3a09c1`."""
+        if self.whole is not None:
+            return self.whole[0]
         text = f"{self.prompt}\0{self.completion}".encode("utf-8", "replace")
         return f"{self.step}-{crc32(text):08x}"
+
+    @property
+    def characters(self) -> int:
+        """How long the completion is, or was before it was shortened."""
+        return len(self.completion) if self.whole is None else self.whole[1]
+
+    def shortened(self, most: int) -> Rollout:
+        """With the beginning and the end of long texts only, and no more of turns than is judged."""
+        longest = max(len(self.prompt), len(self.completion), sum(len(t.text) for t in self.turns))
+        if longest <= most:
+            return self
+        return replace(
+            self,
+            prompt=_ends(self.prompt, most),
+            completion=_ends(self.completion, most),
+            group=_ends(self.group, most),
+            turns=tuple(one.shortened() for one in self.turns[:MAX_TURNS]),
+            whole=(self.id, self.characters),
+        )
+
+
+def _ends(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}{text[-(most // 2) :]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ MAX_OF_GROUP = 16
 MAX_PROMPTS = 2_000
 MAX_CELLS = 40_000  # scores of a prompt at a step, of all prompts together
 MAX_PROMPT = 300  # characters
+MAX_TEXT = 16_000  # characters of a text that is kept: its beginning and its end
 
 
 @dataclass
@@ -39,9 +40,9 @@ class _Open:
         self.first, self.last = min(self.first, one.step), max(self.last, one.step)
         self.count += 1
         if self.best is None or _reward(one) > _reward(self.best):
-            self.best = one
-        if self.longest is None or len(one.completion) > len(self.longest.completion):
-            self.longest = one
+            self.best = one.shortened(MAX_TEXT)
+        if self.longest is None or one.characters > self.longest.characters:
+            self.longest = one.shortened(MAX_TEXT)
         name = f"{one.step}/{one.group}"
         self._keep((crc32(name.encode("utf-8", "replace")), name), [one])
 
@@ -50,7 +51,7 @@ class _Open:
             return
         group = self.groups.setdefault(key, [])
         new = rollouts[: MAX_OF_GROUP - len(group)]
-        group += new
+        group += [one.shortened(MAX_TEXT) for one in new]
         self.kept += len(new)
         while self.kept > MAX_KEPT and len(self.groups) > 1:
             self.kept -= len(self.groups.pop(max(self.groups)))
@@ -63,6 +64,10 @@ class _Open:
             self.best is None or _reward(other.best) > _reward(self.best)
         ):
             self.best = other.best
+        if other.longest is not None and (
+            self.longest is None or other.longest.characters > self.longest.characters
+        ):
+            self.longest = other.longest
         for key, rollouts in other.groups.items():
             self._keep(key, rollouts)
 

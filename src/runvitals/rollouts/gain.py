@@ -35,7 +35,7 @@ def gains_of(digest: Digest) -> _Row:
 
 def length_of(one: Rollout) -> float:
     """In tokens where they were counted, otherwise in characters."""
-    return one.tokens if math.isfinite(one.tokens) else float(len(one.completion))
+    return one.tokens if math.isfinite(one.tokens) else float(one.characters)
 
 
 def _mean(values: Sequence[float], least: int = MIN_TEXTS) -> float:

@@ -22,6 +22,7 @@ _COMPLETION = (
 )  # fmt: skip
 _REWARD = ("reward", "score", "rewards", "total_reward", "scores", "reward_score", "return",
            "scalar_reward", "reward_total", "episode_reward")  # fmt: skip
+_OF_GROUP = re.compile(r"(?<=.)_\d+_\d+$")  # which sample of the group: veRL's keys end so
 _GROUP = ("group", "group_id", "uid", "prompt_id", "problem_id", "example_id", "index")
 _FINISH = ("finish_reason", "stop_reason", "finish", "stopped_by", "stop_condition")
 _TRUNCATED = ("truncated", "is_truncated", "overlong", "cut")
@@ -120,7 +121,7 @@ def rollout_of(sample: Sample) -> Rollout | None:
         tokens=_number(_first(row, names.tokens)),
         correct=correct,
         cut=_is_cut(finish) if finish else None if math.isnan(truncated) else truncated > 0,
-        group=prompt if group is None else str(group),
+        group=prompt if group is None else _OF_GROUP.sub("", str(group)),
         rank=None if math.isnan(rank) else int(rank),
         held_out=str(_first(row, names.split) or "").lower() in _HELD_OUT,
         turns=turns,

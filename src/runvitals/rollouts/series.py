@@ -62,10 +62,14 @@ def with_text(run: Run) -> Run:
     if digest is None:
         return run
     shares = {**shares_of(digest), **gains_of(digest)}
-    steps = np.array([one.last for one in digest.stretches], np.int64)
-    values = np.array(list(shares.values()), np.float64).T
-    block = RowBlock(tuple(shares), steps, np.full(len(steps), np.nan), values)
-    wider = replace(run, points=run.points.extended(block), digest=digest)
+    points = run.points
+    for name, row in shares.items():
+        ends = (one.last for one in digest.stretches)
+        known = [(end, value) for end, value in zip(ends, row, strict=True) if value == value]
+        steps = np.array([step for step, _ in known], np.int64)
+        values = np.array([[value] for _, value in known], np.float64).reshape(-1, 1)
+        points = points.extended(RowBlock((name,), steps, np.full(len(steps), np.nan), values))
+    wider = replace(run, points=points, digest=digest)
     wider.bind({**run.bindings, **{name: Binding(name) for name in shares}})
     return wider
 

@@ -13,6 +13,7 @@ from runvitals.readers.discovery.run_names import says_nothing
 from runvitals.readers.raw.source import head, is_console, is_loggers, uncompressed_name
 from runvitals.readers.rows.evidence import measured_in
 
+_STEP = re.compile(r"(?:global_)?step[_-]?\d+|train|eval|all|effective")  # folders of rollouts
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
 _STARTED_AT = re.compile(r"[A-Z][a-z]{2}\d{2}_\d{2}-\d{2}-\d{2}_.+")  # below the Trainer's `runs/`
 _HPARAMS = re.compile(r"\d{9,}\.\d+")  # what PyTorch's `add_hparams` calls its folder
@@ -36,6 +37,7 @@ def joined_to_those_below(
     folder: Path, own: list[Found], below: Below
 ) -> tuple[list[Found], Below]:
     """The runs of a folder, with what lies in the folders below it and tells of them."""
+    own, below = _with_steps(folder, own, below)
     own, below = _with_checkpoints(folder, own, below)
     own, below = _with_restarts(folder, own, below)
     own, below = _with_parts(folder, own, below)
@@ -152,6 +154,31 @@ def _split_in(path: Path) -> str:
 
 def _without_split(path: Path) -> str:
     return " ".join(w for w in _NAME_WORDS.findall(uncompressed_name(path)) if w not in _SPLITS)
+
+
+def _with_steps(folder: Path, own: list[Found], below: Below) -> tuple[list[Found], Below]:
+    """Rollouts in a folder for each step, kind and subset are those of one run.
+
+    prime-rl keeps what was trained on once more in `effective/`, beside `all/`.
+    """
+    parts = {
+        name: runs
+        for name, runs in below.items()
+        if _STEP.fullmatch(name) and all(_only_samples(run) for run in runs)
+    }
+    if "all" in parts:
+        parts.pop("effective", None)
+        below = {name: runs for name, runs in below.items() if name != "effective"}
+    files = [replace(f, place=folder) for runs in parts.values() for run in runs for f in run.files]
+    if not files or not all(map(_only_samples, own)):
+        return own, below
+    files += [file for run in own for file in run.files]
+    rest = {name: runs for name, runs in below.items() if name not in parts}
+    return [Found(folder, tuple(files))], rest
+
+
+def _only_samples(run: Found) -> bool:
+    return bool(run.files) and all(file.role == "samples" for file in run.files)
 
 
 def _with_checkpoints(folder: Path, own: list[Found], below: Below) -> tuple[list[Found], Below]:

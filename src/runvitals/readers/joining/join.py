@@ -340,8 +340,8 @@ def _histograms(run: Run, logs: Iterable[Log], wanted: Wanted) -> Iterator[Histo
             if log.histograms is not None:
                 source = partial(log.histograms, wanted)
                 yield from guarded(log.path, log.format, partial(_all_of, source))
-            elif log.events is not None:
-                for event in guarded(log.path, log.format, partial(_all_of, log.events)):
+            else:
+                for event in _events(run, [log]):
                     if isinstance(event, Histogram) and wanted(event.name):
                         yield event
         except ReadError as error:

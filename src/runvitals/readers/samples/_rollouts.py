@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,11 @@ from runvitals.rollouts.record import is_rollout, rollout_of, scores_in
 Row = Mapping[str, Any]
 _STEP = ("step", "global_step", "global_steps", "iteration", "train_step", "training_step",
          "update", "step_index")  # fmt: skip
-_HELD_OUT = frozenset({"validation_data", "validation", "val_generations", "eval_rollouts"})
+_HELD_OUT = frozenset(
+    {"validation_data", "validation_data_dir", "validation", "val_generations", "eval_rollouts"}
+)
+_DEPTH = 3  # folders above a file that may name its step
+_STEP_FOLDER = re.compile(r"(?:global_)?step[_-]?\d+").fullmatch
 _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or folder's name
 
 
@@ -40,7 +45,7 @@ def log_of(
     def samples() -> Iterator[Sample]:
         for path in sorted(paths, key=_place):
             named = _step_in(path)
-            more = {"split": "validation"} if path.parent.name.lower() in _HELD_OUT else {}
+            more = {"split": "validation"} if _is_held_out(path) else {}
             for number, row in enumerate(rows_of(path)):
                 yield Sample(
                     _step_of(row, named, number), math.nan, {**more, **row} if more else row
@@ -52,6 +57,7 @@ def log_of(
             reader_id,
             events=samples,
             has_samples=True,
+            histograms=lambda _: (),
             read_points=lambda: curves_of(samples(), paths[0]),
         )
     ]
@@ -59,7 +65,7 @@ def log_of(
 
 def curves_of(samples: Iterable[Sample], path: Path) -> Blocks:
     """Means of each step: reward, its spread and parts, lengths, and how many were cut off."""
-    steps: dict[int, dict[str, list[float]]] = {}
+    steps: dict[int, dict[str, _Moments]] = {}
     for sample in samples:
         one = rollout_of(sample)
         if one is None:
@@ -74,20 +80,37 @@ def curves_of(samples: Iterable[Sample], path: Path) -> Blocks:
         }
         for name, value in values.items():
             if math.isfinite(value):
-                at.setdefault(prefix + name, []).append(value)
+                at.setdefault(prefix + name, _Moments()).add(value)
     names = tuple(dict.fromkeys(name for at in steps.values() for name in at))
     if not names:
         raise ReadError(path, "no score in any of the rollouts")
-    order = sorted(steps)
-    table = [
-        [float(np.mean(steps[step].get(name, [math.nan]))) for name in names] for step in order
-    ]
+    order, none = sorted(steps), _Moments()
+    table = [[steps[step].get(name, none).mean for name in names] for step in order]
     if "reward" in names:
-        spread = [float(np.std(steps[step].get("reward", [math.nan]))) for step in order]
+        spread = [steps[step].get("reward", none).spread for step in order]
         names = (*names, "reward_std")
         table = [[*row, more] for row, more in zip(table, spread, strict=True)]
     times = np.full(len(order), np.nan)
     return [(1, RowBlock(names, np.array(order, np.int64), times, np.array(table, np.float64)))]
+
+
+@dataclass(slots=True)
+class _Moments:
+    """Mean and spread of numbers that are not kept (Welford)."""
+
+    count: int = 0
+    mean: float = math.nan
+    squares: float = 0.0
+
+    def add(self, value: float) -> None:
+        self.count += 1
+        before = self.mean if self.count > 1 else value
+        self.mean = before + (value - before) / self.count
+        self.squares += (value - before) * (value - self.mean)
+
+    @property
+    def spread(self) -> float:
+        return math.sqrt(self.squares / self.count) if self.count else math.nan
 
 
 def _step_of(row: Row, named: int | None, number: int) -> int:
@@ -99,12 +122,19 @@ def _step_of(row: Row, named: int | None, number: int) -> int:
 
 
 def _step_in(path: Path) -> int | None:
-    """The step in the name of a file, or of the folder that holds it: `12.jsonl`, `step_12/0.jsonl`."""
-    for name in (path.parent.name, path.stem) if path.stem.isdecimal() else (path.stem, ""):
+    """The step in the name of a file, or of a folder that holds it: `12.jsonl`, `step_12/0.jsonl`."""
+    folders = [parent.name for parent in path.parents[:_DEPTH]]
+    for name in (*folders, path.stem) if path.stem.isdecimal() else (path.stem, *folders):
         if name.lower().startswith(("step", "global_step")) and (found := _NUMBER.search(name)):
             return int(found[1])
     found = _NUMBER.search(path.stem)
     return int(found[1]) if found else None
+
+
+def _is_held_out(path: Path) -> bool:
+    """By its folder, or by that of a kind of rollouts within a step: `step_12/eval/all`."""
+    within = [parent.name.lower() for parent in path.parents[:_DEPTH]]
+    return within[0] in _HELD_OUT or ("eval" in within and any(map(_STEP_FOLDER, within)))
 
 
 def _place(path: Path) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""JSON lines of rollouts, as veRL (`rollout_data_dir`), OpenRLHF and prime-rl keep them."""
+"""JSON lines of rollouts, as veRL (`rollout_data_dir`) and others keep them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def read(path: Path) -> list[Log]:
 
 def read_together(paths: Sequence[Path]) -> list[Log]:
     """The files of a folder, which a trainer writes one per step."""
-    return log_of(paths, ID, _rows)
+    return log_of(paths, ID, json_rows)
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def json_rows(path: Path) -> Iterator[Row]:
+    """The objects of a file, line by line."""
     with open_binary(path) as file:
         while line := file.readline(MAX_LINE):
             try:

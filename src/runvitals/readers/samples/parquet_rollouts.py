@@ -9,7 +9,8 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.samples._rollouts import Row, log_of, sureness
 
 ID = "parquet-rollouts"
-_BATCH = 2_048
+_BATCH = 2_048  # rows
+_BUFFER = 2**20  # bytes of a column that are read at once, however large its row group is
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -37,7 +38,7 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
 def _rows(path: Path) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, buffer_size=_BUFFER) as file:
         for batch in file.iter_batches(_BATCH):
             yield from batch.to_pylist()
 

@@ -1,0 +1,120 @@
+"""Episodes of prime-rl (`rollouts/step_N/train/all/traces.jsonl`) and of `verifiers`, one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from runvitals.readers.log import Log, Reader
+from runvitals.readers.samples._rollouts import Row, log_of
+from runvitals.readers.samples.jsonl_rollouts import json_rows
+from runvitals.readers.tabular.json_lines import objects
+
+ID = "episodes"
+_LIMITS = frozenset(
+    {"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"}
+)  # why `verifiers` stops a trace
+
+
+def sniff(path: Path, head: bytes) -> int:
+    """By its name, and the fields that every episode begins with, however long its first line is."""
+    if path.name != "traces.jsonl":
+        return 0
+    rows = objects(head)
+    known = _is_episode(rows[0]) if rows else b'"env"' in head and b'"task"' in head
+    return 97 if known else 0
+
+
+def read(path: Path) -> list[Log]:
+    """One file alone."""
+    return read_together([path])
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """The files of a run, one of each step, of the training and of evaluations."""
+    return log_of(paths, ID, _rows)
+
+
+def _is_episode(row: Mapping[str, Any]) -> bool:
+    return isinstance(row.get("traces"), list) and "task" in row
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    for episode in json_rows(path):
+        if not _is_episode(episode):
+            continue
+        shared = {**_work(episode), **_group(episode)}
+        for trace in episode["traces"]:
+            if _mapping(trace.get("agent")).get("trainable", True):
+                yield {**shared, **_fields(trace)}
+
+
+def _work(episode: Mapping[str, Any]) -> dict[str, object]:
+    """The step at which it was asked for, and whether as an evaluation."""
+    run = _mapping(episode.get("run"))
+    work = _mapping(run.get("work"))
+    kind = work.get("type", run.get("type"))
+    step = {"step": work["step"]} if "step" in work else {}
+    return {**step, **({"split": "eval"} if kind == "eval" else {})}
+
+
+def _group(episode: Mapping[str, Any]) -> dict[str, object]:
+    group = _mapping(episode.get("group")).get("id")
+    return {} if group is None else {"group": group}
+
+
+def _fields(trace: Mapping[str, Any]) -> dict[str, object]:
+    nodes = [_mapping(node) for node in trace.get("nodes") or ()]
+    begun = next((n for n, node in enumerate(nodes) if node.get("sampled")), len(nodes))
+    calls = [_mapping(call) for call in trace.get("calls") or ()]
+    used = [_mapping(call.get("usage")).get("completion_tokens") for call in calls]
+    counted = [count for count in used if isinstance(count, int)]
+    rewards = {
+        f"reward/{name}": one["score"] * one.get("weight", 1.0)
+        for name, one in _mapping(trace.get("rewards")).items()
+        if isinstance(one, Mapping) and isinstance(one.get("score"), int | float)
+    }
+    return {
+        "prompt": " ".join(_text(node) for node in nodes[:begun]) or _asked(trace),
+        "completion": [_message(node) for node in nodes[begun:]],
+        "reward": sum(rewards.values()) if rewards else None,
+        "tokens": sum(counted) if counted else None,
+        "truncated": _is_cut(trace, calls),
+        **(rewards if len(rewards) > 1 else {}),
+        **{k: v for k, v in _mapping(trace.get("metrics")).items() if v is not None},
+    }
+
+
+def _is_cut(trace: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]) -> bool:
+    last = next((call for call in reversed(calls) if not call.get("error")), {})
+    return trace.get("stop_condition") in _LIMITS or last.get("finish_reason") == "length"
+
+
+def _asked(trace: Mapping[str, Any]) -> str:
+    asked = _mapping(_mapping(trace.get("task")).get("data")).get("prompt")
+    return asked if isinstance(asked, str) else ""
+
+
+def _message(node: Mapping[str, Any]) -> dict[str, object]:
+    """A message with its reasoning marked as models mark it themselves."""
+    message = _mapping(node.get("message"))
+    thought = message.get("reasoning_content")
+    text = _text(node)
+    said = f"<think>{thought}</think>{text}" if thought else text
+    calls = message.get("tool_calls") or []
+    return {"role": message.get("role"), "content": said, "tool_calls": calls}
+
+
+def _text(node: Mapping[str, Any]) -> str:
+    content = _mapping(node.get("message")).get("content")
+    if isinstance(content, list):
+        return " ".join(str(_mapping(part).get("text", "")) for part in content)
+    return content if isinstance(content, str) else ""
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+READER = Reader(ID, "Episodes", sniff, read, role="samples", read_together=read_together)
