@@ -87,8 +87,8 @@ def _fields(trace: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _is_cut(trace: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]) -> bool:
-    last = next((call for call in reversed(calls) if not call.get("error")), {})
-    return trace.get("stop_condition") in _LIMITS or last.get("finish_reason") == "length"
+    ended = [call.get("finish_reason") for call in calls if not call.get("error")]
+    return trace.get("stop_condition") in _LIMITS or ended[-1:] == ["length"]
 
 
 def _asked(trace: Mapping[str, Any]) -> str:
