@@ -52,9 +52,12 @@ METHODS = {
     "expect": {"metric": "loss", "below": 0.0, "severity": "critical", "reason": TEXT},
     "learn": {"facts": {"password": SECRET, "wandb": WANDB_KEY, "tried": ["-p", SECRET, TEXT]}},
     "log": {"values": {"loss": 1.0, "fails": Fails()}},
+    "log_audio": {"name": "a", "sound": [0.0] * 9, "caption": TEXT},
+    "log_image": {"name": "i", "image": [[0]], "caption": TEXT},
     "log_samples": {"samples": [{"prompt": "a", "meta": {"hf_token": SECRET}, "api_key": SECRET}]},
     "log_table": {"name": "t", "columns": ["a", TEXT], "rows": [[1, TEXT]]},
     "log_text": {"name": "t", "text": TEXT},
+    "log_video": {"name": "v", "video": b"GIF89a", "caption": TEXT},
     "on_finding": {"callback": fails},
     "on_verdict": {"callback": fails},
     "progress": {"fields": {"hf_token": SECRET, "latest_checkpoint": f"s3://me:{SECRET}@b/c"}},
@@ -68,7 +71,7 @@ NO_TEXT = {
     "wait",
     *("step", "severity", "above", "below", "between", "by_step", "after_step", "patience"),
     *("bins", "tokens", "amounts", "counts", "total", "parts", "penalties"),
-    *("name", "metric", "rule", "stage"),
+    *("name", "metric", "rule", "stage", "sample_rate"),
 }
 NUMBERS_ONLY = {"count", "epoch", "flush", "log_actions", "log_histogram", "log_reward_breakdown"}
 NUMBERS_ONLY |= {"log_rows", "stop_on", "timer"}

@@ -48,6 +48,7 @@ def assert_same(ours, theirs):
 def test_a_finished_run_reads_the_same_from_there(tmp_path, place):
     run = record(tmp_path / "runs", config={"learning_rate": 3e-4})
     run.log_samples({"prompt": "2 + 2 =", "completion": "4"}, step=3)
+    run.log_image("frame", np.zeros((4, 4), np.uint8), step=3)
     run.finish()
 
     [pushed] = push(tmp_path / "runs", place)
@@ -56,6 +57,8 @@ def test_a_finished_run_reads_the_same_from_there(tmp_path, place):
 
     theirs = rv.open_run(mirror.folder)
     assert_same(rv.open_run(run.folder), theirs)
+    [frame] = [event for event in theirs.events() if isinstance(event, rv.model.Media)]
+    assert frame.read().startswith(b"\x89PNG")
     assert (theirs.status, theirs.config["learning_rate"]) == ("finished", 3e-4)
     assert pushed.key == run_key(run.folder)
     assert list(theirs.events())

@@ -34,6 +34,9 @@ def talkative(tmp_path_factory):
             )
             run.log_histogram("weights", np.linspace(0, 1 + step, 100), step=step)
             run.log_text("note", f"hello {step}", step=step)
+        run.log_image("frame", np.full((4, 4), 7, np.uint8), step=1, caption="<b>level</b>")
+        run.log_audio("voice", np.zeros(400), step=2)
+        run.log_table("scores", ["level", "return"], [[1, "3|4"], [2, 5]], step=3)
     (run.folder / "training.log").write_bytes(
         b"first\n\x1b[31mred\x1b[0m\nprogress 1%\rprogress 99%\n\xff\x00bad\nlast\n"
     )
@@ -319,3 +322,53 @@ def test_a_run_that_was_resumed_tells_of_its_lives_and_when_it_will_end(site, st
     run.finish()
     assert until(lambda: client.run("long")["status"] == "finished")
     assert client.run("long")["eta_seconds"] is None
+
+
+def test_media_come_with_their_files_and_tables_with_their_cells(talkative):
+    client, url = talkative
+
+    frame, voice, scores = client.get(f"{url}/media").json()["items"]
+
+    assert (frame["name"], frame["step"], frame["kind"]) == ("frame", 1, "image")
+    answer = client.get(f"{url}/media/{frame['file']}")
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.content.startswith(b"\x89PNG")
+    assert voice["kind"] == "audio"
+    assert scores["rows"] == [["level", "return"], ["1", "3|4"], ["2", "5"]]
+    assert client.get(url).json()["has_media"]
+
+
+def test_a_player_gets_the_part_that_it_asks_for(talkative):
+    client, url = talkative
+    voice = client.get(f"{url}/media").json()["items"][1]["file"]
+    whole = client.get(f"{url}/media/{voice}").content
+
+    part = client.get(f"{url}/media/{voice}", headers={"Range": "bytes=10-19"})
+    beyond = client.get(f"{url}/media/{voice}", headers={"Range": f"bytes={len(whole)}-"})
+
+    assert (part.status_code, part.content) == (206, whole[10:20])
+    assert part.headers["content-range"] == f"bytes 10-19/{len(whole)}"
+    assert beyond.status_code == 416
+
+
+@pytest.mark.parametrize("name", ["0" * 20 + ".png", "0" * 20 + ".svg", "..%2frun.json"])
+def test_other_files_are_not_given_as_media(talkative, name):
+    client, url = talkative
+
+    assert client.get(f"{url}/media/{name}").status_code in (404, 422)
+
+
+def test_a_link_among_the_media_leads_nowhere(start, site):
+    run = start(name="linked")
+    run.log({"loss": 1.0}, step=0)
+    run.log_image("frame", np.zeros((4, 4), np.uint8), step=0)
+    run.finish()
+    [file] = (run.folder / "media").iterdir()
+    kept = file.rename(run.folder / "kept.png")
+    file.symlink_to(kept)
+    client = site(run.folder)
+
+    answer = client.get(f"/api/runs/{client.id_of('linked')}/media/{file.name}")
+
+    assert answer.status_code == 404

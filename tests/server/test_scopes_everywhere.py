@@ -31,6 +31,7 @@ NEEDS = {
     "/api/compare/series": {"run": "{id}", "metric": HIDDEN},
 }
 FILLED = {"id:path": "policy/approx_kl", "code": "KL001", "path:path": "index.html"}
+FILLED["file"] = f"{0:020}.png"
 
 
 def paths_of(routes):

@@ -51,6 +51,10 @@ def record_rich(folder: Path) -> None:
                     ],
                     step=step,
                 )
+            if step % 50 == 0:
+                frame = np.full((20, 30, 3), step, np.uint8)
+                run.log_image("eval/frame", frame, step=step, caption=f"after {step} updates")
+                run.log_table("eval/levels", ["level", "return"], [[1, step], [2, "-"]], step=step)
         run.log_text("note", "half way", step=100)
         run.progress(latest_checkpoint="step-200")
 

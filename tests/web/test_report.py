@@ -44,6 +44,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run.log(values, step=10 * i)
             if i % 10 == 0:
                 run.log_histogram(HOSTILE, rng.normal(size=200), step=10 * i)
+        run.log_image("frame", np.zeros((8, 8, 3), np.uint8), step=5, caption=HOSTILE)
+        run.log_audio("voice", np.zeros(400), step=5)
+        run.log_table("scores", ["level", HOSTILE], [[1, HOSTILE]], step=6)
     [place] = places_below([folder / "runs"])
     [(opened, index)] = runs_of(place, ReadOptions())
     contents = contents_of(opened, place, index, Settings())
@@ -97,7 +100,19 @@ def test_what_comes_from_logs_is_only_text(open_file: Open) -> None:
 
     expect(page.get_by_role("heading", name=HOSTILE).first).to_be_visible()
     assert page.evaluate("window.hit") is None
-    assert page.locator("img").count() == 0
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_media_are_in_the_file_itself(open_file: Open) -> None:
+    page = open_file()
+    media = page.get_by_label("Media")
+
+    image = media.locator("img")
+    image.scroll_into_view_if_needed()
+
+    expect(image).to_have_js_property("naturalWidth", 8)
+    expect(media.locator("audio")).to_have_js_property("duration", 400 / 16_000)
+    expect(media.locator("td").last).to_have_text(HOSTILE)
 
 
 def test_a_code_leads_to_its_finding(open_file: Open) -> None:

@@ -1,4 +1,4 @@
-"""`runvitals export`: a run as CSV, TensorBoard, Parquet or JSON lines."""
+"""`runvitals export`: a run as CSV, TensorBoard, Parquet or JSON lines, or its media as files."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Target(StrEnum):
     tensorboard = "tensorboard"
     parquet = "parquet"
     jsonl = "jsonl"
+    media = "media"
 
 
 def export(
@@ -31,7 +32,7 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            help="Output file (a folder for tensorboard); by default named after the run.",
+            help="Output file (a folder for tensorboard and media); by default named after the run.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite existing files.")] = False,
@@ -41,18 +42,17 @@ def export(
     from runvitals.readers.open import open_run
 
     found = open_run(run)
-    where = output or Path(
-        f"{found.id}-tensorboard" if to is Target.tensorboard else f"{found.id}.{to}"
-    )
+    is_folder = to in (Target.tensorboard, Target.media)
+    where = output or Path(f"{found.id}{'-' if is_folder else '.'}{to}")
     if where.exists() and not force:
         raise StoreError(
             f"{where} already exists", hint="choose another path with -o, or use --force"
         )
     try:
-        _write(found, to, where)
+        written = _write(found, to, where)
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
-    print(f"{where}: {_kept(found):,} points in {len(found)} series")
+    print(f"{where}: {written}")
     from runvitals.model.terminal_safe import terminal_safe
 
     for warning in found.warnings:
@@ -65,10 +65,13 @@ def _kept(run: Run) -> int:
     return sum(len(points.column(n, rank)[0]) for n in run.names() for rank in points.ranks(n))
 
 
-def _write(run: Run, to: Target, where: Path) -> None:
+def _write(run: Run, to: Target, where: Path) -> str:
+    """Write the run and say how much of it."""
     from runvitals import exporters
     from runvitals.model import RunInfo
 
+    if to is Target.media:
+        return f"{exporters.export_media(run.events(), where):,} files"
     blocks = run.points.blocks()
     if to is Target.csv:
         exporters.export_csv(blocks, where)
@@ -84,3 +87,4 @@ def _write(run: Run, to: Target, where: Path) -> None:
         exporters.export_tensorboard(blocks, run.events(), where, info)
         for path in earlier:
             path.unlink(missing_ok=True)
+    return f"{_kept(run):,} points in {len(run)} series"

@@ -12,7 +12,7 @@ from runvitals.lazy_names import lazy_names
 if TYPE_CHECKING:
     from runvitals.exporters.console import ConsoleSink
     from runvitals.exporters.csv import CsvSink, export_csv
-    from runvitals.exporters.files import export_jsonl, export_parquet
+    from runvitals.exporters.files import export_jsonl, export_media, export_parquet
     from runvitals.exporters.tensorboard import TensorBoardSink, export_tensorboard
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "TensorBoardSink",
     "export_csv",
     "export_jsonl",
+    "export_media",
     "export_parquet",
     "export_tensorboard",
 ]
@@ -31,6 +32,7 @@ _HOMES = {
     "TensorBoardSink": "tensorboard",
     "export_csv": "csv",
     "export_jsonl": "files",
+    "export_media": "files",
     "export_parquet": "files",
     "export_tensorboard": "tensorboard",
 }

@@ -1,16 +1,19 @@
-"""TensorBoard's rarer summaries: histograms, texts, samples and hyperparameters.
+"""TensorBoard's rarer summaries: histograms, texts, samples, media and hyperparameters.
 
 Each function returns one `Summary.Value` message as bytes.
 """
 
 from __future__ import annotations
 
+import io
 import math
+import struct
+import wave
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runvitals.model import Histogram, Sample
+from runvitals.model import Histogram, Media, Sample
 from runvitals.tfevents import encode, framing
 
 MAX_CELL = 500
@@ -71,6 +74,27 @@ def text(tag: str, content: str) -> bytes:
     scalar = encode.block(2, b"")  # a list, even of one, would be shown as a table
     tensor = encode.integer(1, _DT_STRING) + scalar + encode.text(8, content)
     return encode.text(1, tag) + encode.block(8, tensor) + _metadata("text", b"")
+
+
+def media(tag: str, item: Media) -> bytes | None:
+    """A PNG or GIF image or a WAV sound in the legacy form; None for anything else."""
+    if item.type == "audio/wav":
+        data = item.read()
+        with wave.open(io.BytesIO(data)) as sound:
+            facts = encode.integer(2, sound.getnchannels()) + encode.integer(3, sound.getnframes())
+            rate = encode.key(1, encode.FIXED32) + struct.pack("<f", sound.getframerate())
+        return encode.text(1, tag) + encode.block(
+            6, rate + facts + encode.block(4, data) + encode.text(5, item.type)
+        )
+    if item.type not in ("image/png", "image/gif"):
+        return None
+    data = item.read()
+    is_png = item.type == "image/png"
+    width, height = (
+        struct.unpack(">II", data[16:24]) if is_png else struct.unpack("<HH", data[6:10])
+    )
+    size = encode.integer(1, height) + encode.integer(2, width) + encode.integer(3, 3)
+    return encode.text(1, tag) + encode.block(4, size + encode.block(4, data))
 
 
 def hparams(config: Mapping[str, object], group: str, started: float) -> bytes:

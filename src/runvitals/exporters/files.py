@@ -1,8 +1,9 @@
-"""A recorded run as one JSON Lines or Parquet file."""
+"""A recorded run as one JSON Lines or Parquet file; what else it holds as files."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.exporters._export import replacing
-from runvitals.model import RowBlock
+from runvitals.model import Event, Media, RowBlock, Sample, Text
 
 ROW_GROUP = 1_000_000
 OWN_KEYS = ("step", "time", "rank")
@@ -88,6 +89,40 @@ def export_parquet(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> 
         if waiting:
             writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
     return Path(path)
+
+
+def export_media(events: Iterable[Event], folder: str | os.PathLike[str]) -> int:
+    """Images, sounds, videos and tables as `<name>/<step>.<ending>`, samples as `samples.jsonl`.
+
+    Returns the number of files. Raises `OSError` or `ValueError` for one that is lost or damaged.
+    """
+    import orjson
+
+    top = Path(folder)
+    taken: set[Path] = set()
+    samples: list[bytes] = []
+    for event in events:
+        if isinstance(event, Sample):
+            line = {"step": event.step, "time": event.time, **event.fields}
+            samples.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+            continue
+        if isinstance(event, Media):
+            ending, content = event.file.rpartition(".")[2], event.read()
+        elif isinstance(event, Text) and event.is_table:
+            ending, content = "md", event.text.encode()
+        else:
+            continue
+        stem = top / re.sub(r"[^\w.=+-]+|^\.+", "_", event.name)[:80] / f"{event.step}"
+        path, count = Path(f"{stem}.{ending}"), 1
+        while path in taken:
+            path, count = Path(f"{stem}-{count}.{ending}"), count + 1
+        taken.add(path)
+        with replacing(path) as file:
+            file.write(content)
+    if samples:
+        with replacing(top / "samples.jsonl") as file:
+            file.writelines(samples)
+    return len(taken) + bool(samples)
 
 
 def _long(block: RowBlock, part: slice) -> list[Any]:

@@ -126,6 +126,8 @@ class EventFile:
                     content = f"{content[:MAX_TEXT]}… ({len(event.text):,} characters)"
                 value = _summaries.text(self._tag(event.name, "text"), content)
                 self._append(event.time, event.step, value)
+            elif (shown := _summaries.media(self._tag(event.name, "media"), event)) is not None:
+                self._append(event.time, event.step, shown)
         self._write_samples(samples)
 
     def goes_on_at(self, step: int) -> None:

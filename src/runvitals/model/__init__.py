@@ -35,6 +35,7 @@ from runvitals.model.finding import (
 from runvitals.model.histogram_series import HistogramSeries
 from runvitals.model.labels import labelled, split_labels
 from runvitals.model.loss import STORE, Loss, Losses, read_loss
+from runvitals.model.media import Media
 from runvitals.model.metric import (
     Alias,
     Band,
@@ -98,6 +99,7 @@ __all__ = [
     "Limit",
     "Loss",
     "Losses",
+    "Media",
     "Metric",
     "NotChecked",
     "OutcomeCurve",

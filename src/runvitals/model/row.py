@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.model.media import Media
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -74,12 +76,13 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text at one step."""
+    """A piece of text at one step; that of a table is Markdown."""
 
     name: str
     step: int
     time: float
     text: str
+    is_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +94,4 @@ class Sample:
     fields: Mapping[str, object] = field(default_factory=dict)
 
 
-Event = Histogram | Text | Sample
+Event = Histogram | Text | Sample | Media

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from runvitals.recorder.config import encodable
 class LazyHistogram:
     """An array that becomes a histogram in the background."""
 
+    kind: ClassVar[str] = "histogram"
     name: str
     step: int
     time: float

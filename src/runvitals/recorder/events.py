@@ -1,23 +1,26 @@
-"""Histograms, texts and samples on their way to the flusher."""
+"""Histograms, texts, samples and media on their way to the flusher."""
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from runvitals.model import STORE, Event, Losses, Sample, Text
+from runvitals.model import STORE, Event, Losses, Media, Sample, Text
 from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import TOO_FAST, Complain
 from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.distributions import LazyHistogram
+from runvitals.recorder.media import LazyMedia, byte_count
 
 MAX_EVENTS = 100_000
 BUDGET_BYTES = 256 * 2**20
 MAX_TEXT = 1_000_000
 MAX_PARTS = 100_000
-_Kind = TypeVar("_Kind", Event, LazyHistogram)
+Lazy = LazyHistogram | LazyMedia
+_Kind = TypeVar("_Kind", Event, Lazy)
 
 
 class EventBuffer:
@@ -26,14 +29,14 @@ class EventBuffer:
     def __init__(self, complain: Complain) -> None:
         self.losses = Losses(STORE)
         self._waiting: deque[tuple[Event, int]] = deque()
-        self._later: deque[tuple[LazyHistogram, int]] = deque()
+        self._later: deque[tuple[Lazy, int]] = deque()
         self._bytes = 0
         self._complain = complain
 
-    def add(self, event: Event | LazyHistogram) -> bool:
+    def add(self, event: Event | Lazy) -> bool:
         """Take one in; the oldest go when too much waits. True when it is time to flush."""
         size = _size(event)
-        if isinstance(event, LazyHistogram):
+        if isinstance(event, Lazy):
             self._later.append((event, size))
         else:
             self._waiting.append((event, size))
@@ -46,7 +49,7 @@ class EventBuffer:
                 break
             self.losses.add_events(TOO_FAST, [gone.step])
             self._complain(
-                "events", "histograms and samples come too fast; the oldest were dropped"
+                "events", "histograms, samples or media come too fast; the oldest were dropped"
             )
         return self._bytes > BUDGET_BYTES // 4
 
@@ -63,12 +66,15 @@ class EventBuffer:
 
     @property
     def has_later(self) -> bool:
-        """Whether arrays wait to become histograms."""
+        """Whether arrays wait to become histograms, images or sounds."""
         return bool(self._later)
 
     def resolve_later(self) -> None:
-        """Make histograms of the arrays that wait; a device may take its time."""
+        """Make histograms and media of the arrays that wait; a device may take its time."""
+        ready = 0
         for _ in range(len(self._later)):
+            if ready > BUDGET_BYTES // 2:
+                return  # files that were given as paths: the rest after the next flush
             raw = self._later[0][0]
             made = self._made(raw)
             if self._take(self._later) is None:
@@ -77,6 +83,7 @@ class EventBuffer:
                 size = _size(made)
                 self._waiting.append((made, size))
                 self._bytes += size
+                ready += size
 
     def give_up_later(self, why: str) -> None:
         """No device will be asked any more."""
@@ -96,12 +103,12 @@ class EventBuffer:
             self._bytes = 0  # threads that add at once may have miscounted
         return events
 
-    def _made(self, histogram: LazyHistogram) -> Event | None:
+    def _made(self, lazy: Lazy) -> Event | None:
         try:
-            return histogram.make()
+            return lazy.make()
         except Exception as error:  # noqa: BLE001 - a device may fail in any way
-            name = histogram.name
-            self._complain(f"histogram {name}", f"histogram {name!r} was not logged: {error}")
+            what = f"{lazy.kind} {lazy.name!r}"
+            self._complain(what, f"{what} was not logged: {error}")
             return None
 
 
@@ -115,6 +122,8 @@ def _without_secrets(event: Event) -> Event:
         return replace(event, text=redacted(event.text))
     if isinstance(event, Sample):
         return replace(event, fields=redacted(event.fields, texts=False))
+    if isinstance(event, Media):
+        return replace(event, caption=redacted(event.caption))
     return event
 
 
@@ -147,12 +156,23 @@ def _column(value: Any) -> Sequence[Any]:
 
 
 def table_of(
-    name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], step: int, now: float
+    name: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    step: int,
+    now: float,
+    complain: Complain,
 ) -> Text:
-    """A small table as Markdown."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    cells = (" | ".join(str(cell).replace("|", "\\|") for cell in line) for line in lines)
-    return text_of(name, "\n".join(f"| {line} |" for line in cells), step, now)
+    """A table as Markdown, without the rows that make it too long."""
+    lines: list[str] = []
+    room = MAX_TEXT
+    for line in itertools.chain([columns, ["---"] * len(columns)], rows):
+        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |")
+        room -= len(lines[-1])
+        if room < 0:
+            complain(f"table {name}", f"table {name!r} was cut after {len(lines) - 2:,} rows")
+            break
+    return replace(text_of(name, "\n".join(lines), step, now), is_table=True)
 
 
 def text_of(name: str, text: Any, step: int, now: float) -> Text:
@@ -160,8 +180,12 @@ def text_of(name: str, text: Any, step: int, now: float) -> Text:
     return Text(encodable(str(name)), step, now, encodable(str(text)))
 
 
-def _size(event: Event | LazyHistogram) -> int:
+def _size(event: Event | Lazy) -> int:
     """About how many bytes it keeps."""
+    if isinstance(event, LazyMedia):
+        return 1000 + byte_count(event.values)
+    if isinstance(event, Media):
+        return 1000 + byte_count(event.source)
     if isinstance(event, LazyHistogram):
         return int(getattr(event.values, "nbytes", 1000))
     if isinstance(event, Text):

@@ -33,8 +33,7 @@ from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
-from runvitals.recorder.distributions import LazyHistogram
-from runvitals.recorder.events import EventBuffer
+from runvitals.recorder.events import EventBuffer, Lazy
 from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.live_events import RecordsEvents
@@ -297,7 +296,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     def _at(self, step: int | None) -> int:
         return max(self._step, 0) if step is None else as_step(step)
 
-    def _keep(self, event: Event | LazyHistogram) -> None:
+    def _keep(self, event: Event | Lazy) -> None:
         if self._status != "running":
             self._say_finished()
             return

@@ -1,15 +1,17 @@
-"""What a live run records besides numbers: distributions, texts, tables, samples."""
+"""What a live run records besides numbers: distributions, texts, tables, samples, media."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from runvitals.model import Event
 from runvitals.recorder.clock import RunClock
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
-from runvitals.recorder.events import samples_of, table_of, text_of
+from runvitals.recorder.events import Lazy, samples_of, table_of, text_of
+from runvitals.recorder.media import LazyMedia
 
 
 class RecordsEvents:
@@ -21,10 +23,14 @@ class RecordsEvents:
     def _at(self, step: int | None) -> int:
         raise NotImplementedError
 
-    def _keep(self, event: Event | LazyHistogram) -> None:
+    def _keep(self, event: Event | Lazy) -> None:
         raise NotImplementedError
 
     def _contained(self, what: str) -> AbstractContextManager[None]:
+        raise NotImplementedError
+
+    def complain(self, cause: str, text: str) -> None:
+        """Warn of something, once per cause."""
         raise NotImplementedError
 
     def log_histogram(
@@ -59,9 +65,49 @@ class RecordsEvents:
         rows: Iterable[Sequence[Any]],
         step: int | None = None,
     ) -> None:
-        """Record a small table, kept as a Markdown text."""
+        """Record a table of up to a million characters, kept as a Markdown text."""
         with self._contained(f"table {name}"):
-            self._keep(table_of(name, columns, rows, self._at(step), self._clock.now()))
+            now = self._clock.now()
+            self._keep(table_of(name, columns, rows, self._at(step), now, self.complain))
+
+    def log_image(
+        self, name: str, image: Any, step: int | None = None, *, caption: str = ""
+    ) -> None:
+        """Record a picture: an array or tensor (height, width, channels), a Pillow image, a Matplotlib
+        figure, or a PNG, JPEG, GIF or WebP file as bytes or path. Floats lie in 0 to 1.
+
+        Arrays are encoded in the background. A file has at most 32 MiB, those of a run 1 GiB.
+        """
+        with self._contained(f"image {name}"):
+            at, now = self._at(step), self._clock.now()
+            self._keep(LazyMedia.snapshot("image", name, at, now, image, caption=caption))
+
+    def log_audio(
+        self,
+        name: str,
+        sound: Any,
+        step: int | None = None,
+        *,
+        sample_rate: int = 16_000,
+        caption: str = "",
+    ) -> None:
+        """Record a sound: an array of samples (floats in -1 to 1, or 16-bit integers), kept as WAV, or
+        a WAV, MP3, Ogg or FLAC file as bytes or path. The limits are those of `log_image`.
+        """
+        with self._contained(f"audio {name}"):
+            at, now = self._at(step), self._clock.now()
+            rate = int(sample_rate)
+            self._keep(
+                LazyMedia.snapshot("audio", name, at, now, sound, caption=caption, rate=rate)
+            )
+
+    def log_video(
+        self, name: str, video: bytes | str | Path, step: int | None = None, *, caption: str = ""
+    ) -> None:
+        """Record an MP4, WebM or GIF file, given as bytes or path; limits as for `log_image`."""
+        with self._contained(f"video {name}"):
+            at, now = self._at(step), self._clock.now()
+            self._keep(LazyMedia.snapshot("video", name, at, now, video, caption=caption))
 
     def log_samples(
         self, samples: Mapping[str, Any] | Iterable[Mapping[str, Any]], step: int | None = None

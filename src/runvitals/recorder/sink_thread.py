@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runvitals.model import Event, Histogram, Loss, Losses, RowBlock, Sink, Text
+from runvitals.model import Event, Histogram, Loss, Losses, Media, RowBlock, Sink, Text
 from runvitals.recorder.background import Background, Rounds, Wake
 from runvitals.recorder.complaints import Complaints, describe
 
@@ -231,4 +231,6 @@ def _size(event: Event) -> int:
         return int(event.edges.nbytes + event.counts.nbytes)
     if isinstance(event, Text):
         return len(event.text)
+    if isinstance(event, Media):
+        return len(event.source) if isinstance(event.source, bytes) else 200
     return 200 * len(event.fields)

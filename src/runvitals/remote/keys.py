@@ -4,6 +4,7 @@
 <prefix>/<project>/<run-id>/<origin>/                         its objects; <origin> is no other run's
   run.json, training_progress.json, points/*.troubles.json    replaced when they change
   points/rank0.parquet, .rest.parquet, .sums.json             once, when the rank has finished
+  media/<digest>.png                                          once
   points/merged.json                                          which ranks lie in one table, replaced
   points/merged-<digest>.parquet, ...                         that table; their own are then removed
   parts/points/rank0.arrows/000000000000-000000131072         bytes of a file that grows
@@ -34,6 +35,7 @@ _GROWING = re.compile(
 )
 _WHOLE = re.compile(
     r"run\.json|training_progress\.json|points/merged\.json|points/[^/]+\.(parquet|sums\.json|troubles\.json)"
+    r"|media/[0-9a-f]{20}\.[a-z0-9]+"
 )
 _SAFE = re.compile(r"[\w.=+@ -]+")  # of each name in a key; nothing may lead out of a folder
 

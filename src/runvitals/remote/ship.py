@@ -19,6 +19,7 @@ from typing import Any
 import orjson
 
 from runvitals.model import ReadError, RunTakenError
+from runvitals.model.media import FOLDER
 from runvitals.remote.keys import (
     ALIVE,
     FilePart,
@@ -263,7 +264,7 @@ class Shipper:
         mark = (state.st_size, state.st_mtime_ns)
         if self._whole.get(file) == mark:
             return
-        immutable = file.endswith((".parquet", ".sums.json"))
+        immutable = file.endswith((".parquet", ".sums.json")) or file.startswith(f"{FOLDER}/")
         there = self._remote_sizes.get(file) == state.st_size or file in self._merged
         if immutable and there:
             self._whole[file] = mark
@@ -339,7 +340,7 @@ def _ranks(folder: Path) -> list[int]:
 def shipped_files(folder: Path) -> list[str]:
     """What is shipped: exports for other tools stay here, they can be made again."""
     found = []
-    for top in ("", "points", "events", "samples"):
+    for top in ("", "points", "events", "samples", FOLDER):
         try:
             with os.scandir(folder / top) as entries:
                 found += [f"{top}/{e.name}" if top else e.name for e in entries if e.is_file()]

@@ -94,6 +94,8 @@ def _answer(operation: Doc) -> str:
     for kind, content in operation["responses"]["200"]["content"].items():
         if kind == "application/octet-stream":
             return "bytes: [series in binary](#series-in-binary)"
+        if kind == "image/png":
+            return "the file as it was logged"
         if kind == "text/event-stream":
             return "server-sent events, each a [LiveEvent](#liveevent)"
         if "$ref" in content.get("schema", {}):

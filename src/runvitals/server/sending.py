@@ -6,6 +6,7 @@ The tags are weak: the same content may come in several encodings, and a run gro
 from __future__ import annotations
 
 import hashlib
+import re
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -46,6 +47,19 @@ def encoded(
     if encoding is not None:
         headers["Content-Encoding"] = encoding
     return Response(body, media_type=kind, headers=headers)
+
+
+def ranged(request: Request, data: bytes, kind: str) -> Response:
+    """A file that never changes, or the part of it that is asked for: players seek by parts."""
+    headers = {"Accept-Ranges": "bytes", "Cache-Control": "private, max-age=31536000, immutable"}
+    asked = re.fullmatch(r"bytes=(\d{1,12})-(\d{0,12})", request.headers.get("range", ""))
+    if asked is None:
+        return Response(data, media_type=kind, headers=headers)
+    start, stop = int(asked[1]), min(int(asked[2] or len(data) - 1) + 1, len(data))
+    if start >= stop:
+        return Response(status_code=416, headers={"Content-Range": f"bytes */{len(data)}"})
+    headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
+    return Response(data[start:stop], status_code=206, media_type=kind, headers=headers)
 
 
 def _headers(tag: str | None, keep: str) -> dict[str, str]:

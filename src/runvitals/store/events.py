@@ -1,4 +1,4 @@
-"""Histograms, texts and samples as JSON lines."""
+"""Histograms, texts and samples as JSON lines; media as files beside them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,28 @@ from typing import Any
 import numpy as np
 import orjson
 
-from runvitals.model import STORE, Event, Histogram, Losses, Sample, Text
+from runvitals.model import STORE, Event, Histogram, Losses, Media, Sample, Text
+from runvitals.model.atomic import replacing
+from runvitals.model.media import FOLDER, is_media_file
 from runvitals.model.private import HIDDEN, hides_something, keep_private
 from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import Segment, files_by_life
 
 HELD_EVENTS = 1000  # kept in memory for a disk that may come back
+MAX_RUN_MEDIA_BYTES = 2**30
 _OPTIONS = orjson.OPT_APPEND_NEWLINE
 
 
 class EventWriter:
     """Appends events of one segment; files appear with their first event."""
 
-    def __init__(self, run_folder: Path, segment: Segment) -> None:
+    def __init__(
+        self, run_folder: Path, segment: Segment, complain: Callable[[str, str], None]
+    ) -> None:
         self.losses = Losses(STORE)
+        self._complain = complain
+        self._media = run_folder / FOLDER
+        self._media_bytes: int | None = None  # on disk; counted when the first one comes
         self._events = segment.events(run_folder)
         self._samples = segment.samples(run_folder)
         self._held: deque[Event] = deque()
@@ -37,6 +45,9 @@ class EventWriter:
         try:
             while self._held:
                 event = self._held[0]
+                if isinstance(event, Media) and not self._store_media(event):
+                    self._held.popleft()
+                    continue
                 line = _line(event)
                 if isinstance(event, Sample):  # whose texts may have three stars of their own
                     _append(self._samples, line, private=f'"{HIDDEN}"'.encode() in line)
@@ -52,6 +63,25 @@ class EventWriter:
             # what cannot be written must not stand before the others
             self.losses.add_events(str(error), [self._held.popleft().step])
             raise
+
+    def _store_media(self, media: Media) -> bool:
+        """Write the file before the line that names it; False if the run has too many of them."""
+        if self._media_bytes is None:
+            self._media.mkdir(exist_ok=True)
+            self._media_bytes = sum(path.stat().st_size for path in self._media.iterdir())
+        path = self._media / media.file
+        if path.exists():
+            return True
+        data = media.read()
+        if self._media_bytes + len(data) > MAX_RUN_MEDIA_BYTES:
+            why = f"the run has {MAX_RUN_MEDIA_BYTES / 2**30:g} GiB of images, sounds and videos"
+            self._complain("media", f"{why}; further ones are not stored")
+            self.losses.add_events(why, [media.step])
+            return False
+        with replacing(path) as file:
+            file.write(data)
+        self._media_bytes += len(data)
+        return True
 
     def close(self) -> None:
         """No more writing; what is still held is lost."""
@@ -82,7 +112,11 @@ def _line(event: Event) -> bytes:
     if isinstance(event, Sample):
         record["fields"] = dict(event.fields)
     elif isinstance(event, Text):
-        record |= {"kind": "text", "name": event.name, "text": event.text}
+        kind = "table" if event.is_table else "text"
+        record |= {"kind": kind, "name": event.name, "text": event.text}
+    elif isinstance(event, Media):
+        record |= {"kind": "media", "name": event.name, "file": event.file}
+        record |= {"caption": event.caption}
     else:
         record |= {"kind": "histogram", "name": event.name}
         record |= {"edges": event.edges, "counts": event.counts}
@@ -153,7 +187,7 @@ def _events_in(files: Sequence[Path], complain: Complain) -> Iterator[Event]:
         damaged = 0
         with open(path, "rb") as file:
             for line in file:
-                event = parse_event(line)
+                event = parse_event(line, path.parents[1])
                 if event is not None:
                     yield event
                 else:
@@ -163,8 +197,8 @@ def _events_in(files: Sequence[Path], complain: Complain) -> Iterator[Event]:
             complain(f"{path.parent.name}/{path.name}: {lines} damaged and left out")
 
 
-def parse_event(line: bytes) -> Event | None:
-    """The event in a line; None if it is damaged."""
+def parse_event(line: bytes, run_folder: Path = Path()) -> Event | None:
+    """The event in a line of a run; None if it is damaged."""
     try:
         record, intact = without_checksum(line)
         if not intact:
@@ -172,8 +206,15 @@ def parse_event(line: bytes) -> Event | None:
         step, time = int(record["step"]), float(record["time"])
         if "fields" in record:
             return Sample(step, time, dict(record["fields"]))
-        if record["kind"] == "text":
-            return Text(str(record["name"]), step, time, str(record["text"]))
+        if (kind := record["kind"]) in ("text", "table"):
+            return Text(
+                str(record["name"]), step, time, str(record["text"]), is_table=kind == "table"
+            )
+        if kind == "media":
+            name, file = str(record["name"]), str(record["file"])
+            at = run_folder / FOLDER / file
+            known = is_media_file(file)
+            return Media(name, step, time, file, str(record["caption"]), at) if known else None
         edges = np.asarray(record["edges"], np.float64)
         counts = np.asarray(record["counts"], np.float64)
         if counts.ndim != 1 or edges.shape != (len(counts) + 1,):

@@ -11,7 +11,8 @@ runs/<project>/<run-id>/
   points/merged-<digest>.parquet   that table; their own ones are gone, or count no more
   points/rank0.lock        who writes
   points/rank1.troubles.json   what went wrong there; that of rank 0 is in run.json
-  events/rank0.jsonl       histograms and texts
+  events/rank0.jsonl       histograms and texts, and which images, sounds and videos there are
+  media/<digest>.png       those, each named by what is in it
   samples/rank0.jsonl      prompts, completions, rewards
   findings.jsonl           what the live judge saw begin, get worse and end
   guests/                  what other processes said that joined the run (`runvitals run`)

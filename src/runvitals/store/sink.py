@@ -33,7 +33,7 @@ class StoreSink:
         self._segment = Segment(info.rank, info.segment, self._fork, info.life)
         (info.folder / "points").mkdir(parents=True, exist_ok=True)
         self._points = PointWriter(info.folder, self._segment)
-        self._events = EventWriter(info.folder, self._segment)
+        self._events = EventWriter(info.folder, self._segment, info.complain)
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
         """Append; raises `OSError` while the disk refuses (the points are held and tried again)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runvitals.model.media import TYPES
 from runvitals.view.schemas import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]
@@ -16,6 +17,14 @@ SERIES: Responses = {
         "description": "`RVS1`, a uint32 length, a SeriesAnswer as JSON, then its arrays.",
         "content": {BINARY: {"schema": {"type": "string", "format": "binary"}}},
     }
+}
+_FILE = {
+    "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in TYPES.values()}
+}
+MEDIA: Responses = {
+    200: {"description": "The file.", **_FILE},
+    206: {"description": "A part of it.", **_FILE},
+    416: {"description": "It has no such part."},
 }
 EVENTS: Responses = {
     200: {"description": "LiveEvents as JSON.", "model": LiveEvent, "content": {STREAM: {}}},

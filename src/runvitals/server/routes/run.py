@@ -8,13 +8,16 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from pydantic import Field
 
 from runvitals import __version__
-from runvitals.model import Run
+from runvitals.model import Media, Run
+from runvitals.model.media import FOLDER, is_media_file
 from runvitals.server.answers import answer, packed, tag_of, unchanged
-from runvitals.server.routes.described import BINARY, NOT_FOUND, SERIES
+from runvitals.server.routes.described import BINARY, MEDIA, NOT_FOUND, SERIES
+from runvitals.server.sending import ranged
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.sidecar import shown
 from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.samples import SampleQuery
+from runvitals.view.events.shelf import media_item
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
 from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
@@ -23,7 +26,15 @@ from runvitals.view.points.wire import encode
 from runvitals.view.run.console import console_of
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.timeline import events_of
-from runvitals.view.schemas import Console, Heatmap, Milestones, RunDetail, RunEvents, Samples
+from runvitals.view.schemas import (
+    Console,
+    Heatmap,
+    Milestones,
+    RunDetail,
+    RunEvents,
+    RunMedia,
+    Samples,
+)
 
 RunId = Annotated[
     str,
@@ -139,6 +150,38 @@ def router(dashboard: Dashboard) -> APIRouter:
         with dashboard.open_run(id) as opened:
             page = opened.events.samples().page(wish)
         return answer(request, page)
+
+    @made.get("/{id}/media", response_model=RunMedia)
+    def media(request: Request, id: RunId) -> Response:
+        """Logged images, sounds, videos and tables."""
+        with dashboard.open_run(id) as opened:
+            items = [media_item(item) for item in opened.events.media()]
+        return answer(request, RunMedia(items=items))
+
+    @made.get("/{id}/media/{file}", response_class=Response, responses=MEDIA)
+    def media_file(
+        request: Request,
+        id: RunId,
+        file: Annotated[
+            str,
+            Path(
+                pattern=r"^[0-9a-f]{20}\.[a-z0-9]{3,4}$",
+                description="Its name.",
+                examples=["76b9a065d45409413fb0.png"],
+            ),
+        ],
+    ) -> Response:
+        """One of these files, or the part of it that the header `Range` asks for."""
+        with dashboard.open_run(id) as opened:
+            found = opened.place.path / FOLDER / file if opened.place.is_ours else None
+        if found is None or not is_media_file(file):
+            raise HTTPException(404, f"this run has no file {file!r}")
+        item = Media("", 0, 0.0, file, source=found)
+        try:
+            data = item.read()
+        except (OSError, ValueError) as error:
+            raise HTTPException(404, f"{file} cannot be read: {error}") from error
+        return ranged(request, data, item.type)
 
     @made.get("/{id}/console", response_model=Console)
     def console(

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from runvitals.model import Event, IntArray, Sample, Text
+from runvitals.model import Event, IntArray, Media, Sample, Text
 from runvitals.store.events import parse_event
 from runvitals.store.layout import lives_of
 
@@ -25,7 +25,7 @@ _BUFFER = 2**20
 # As the recorder writes it; a line that begins otherwise is parsed.
 _HEAD = re.compile(
     rb'\{"step":(-?\d{1,18}),"time":[-+.\deE]+,'
-    rb'(?:"fields":\{|"kind":"(histogram|text)","name":("(?:[^"\\]|\\.)*"))'
+    rb'(?:"fields":\{|"kind":"(histogram|text|table|media)","name":("(?:[^"\\]|\\.)*"))'
 )
 Label = tuple[str, str]  # kind and name; samples have no name
 
@@ -149,7 +149,7 @@ class EventLines:
             return counts
         files, labels = np.array(self._file, np.int64), np.array(self._label, np.int64)
         steps = np.array(self._step, np.int64)
-        is_text = np.array([kind == "text" for kind, _ in self._labels], np.bool_)
+        is_text = np.array([kind in ("text", "table") for kind, _ in self._labels], np.bool_)
         for lives in groups:
             first = np.full(len(self._labels), np.iinfo(np.int64).max)
             for paths in reversed(lives):
@@ -182,7 +182,7 @@ class EventLines:
     def read(self, numbers: Iterable[int]) -> Iterator[tuple[int, Event]]:
         """Them; those that turn out damaged are left out."""
         for number, line in self.raw(numbers):
-            event = parse_event(line)
+            event = parse_event(line, self._folder)
             if event is not None:
                 yield number, event
 
@@ -191,7 +191,9 @@ def label_of(event: Event) -> Label:
     """The kind and name of an event."""
     if isinstance(event, Sample):
         return "sample", ""
-    return ("text" if isinstance(event, Text) else "histogram"), event.name
+    if isinstance(event, Text):
+        return ("table" if event.is_table else "text"), event.name
+    return ("media" if isinstance(event, Media) else "histogram"), event.name
 
 
 def _regular_files(folder: Path) -> Iterator[tuple[str, Path, int]]:

@@ -1,13 +1,23 @@
-"""Histograms, texts and samples of an open run, read when they are asked for."""
+"""Histograms, texts, samples and media of an open run, read when they are asked for."""
 
 from __future__ import annotations
 
-from runvitals.model import Histogram, IntArray, Run, Text
+import re
+from base64 import b64encode
+from typing import Any
+
+from runvitals.model import Histogram, IntArray, Media, Run, Text
 from runvitals.view.events.lines import EventLines, Label
 from runvitals.view.events.listed import EventList
 from runvitals.view.events.samples import SampleShelf
 from runvitals.view.families import members_of
+from runvitals.view.json_safe import readable
 from runvitals.view.places import Place
+from runvitals.view.schemas import MediaItem
+
+MAX_MEDIA = 500  # of each name
+MAX_ROWS = 1_000  # shown of a table
+MAX_EMBEDDED = 16  # of each name in a report
 
 
 class EventShelf:
@@ -44,7 +54,55 @@ class EventShelf:
         """The names of histograms, each with the steps it was logged at."""
         return self._current().steps_by_name("histogram")
 
+    def media(self, most: int = MAX_MEDIA) -> list[Media | Text]:
+        """The latest images, sounds, videos and tables of each name, in the order of steps."""
+        events = self._current()
+        found: list[int] = []
+        for label in events.labels():
+            if label[0] in ("media", "table"):
+                found += events.numbers(label)[-most:].tolist()
+        items = [item for _, item in events.read(sorted(found)) if isinstance(item, Media | Text)]
+        return sorted(items, key=lambda item: item.step)
+
+    @property
+    def has_media(self) -> bool:
+        """Whether there are any images, sounds, videos or tables."""
+        return any(kind in ("media", "table") for kind, _ in self._current().labels())
+
     @property
     def has_samples(self) -> bool:
         """Whether there are any samples."""
         return any(kind == "sample" for kind, _ in self._current().labels())
+
+
+def media_item(item: Media | Text) -> MediaItem:
+    """What a page shows of an image, a sound, a video or a table."""
+    if isinstance(item, Media):
+        kind: Any = item.kind
+        return MediaItem(
+            name=item.name, step=item.step, kind=kind, caption=item.caption, file=item.file
+        )
+    lines = item.text.split("\n")
+    cells = (re.split(r"(?<!\\)\|", line)[1:-1] for line in [lines[0], *lines[2 : MAX_ROWS + 2]])
+    rows = [[readable(cell.strip().replace("\\|", "|"), 2_000) for cell in row] for row in cells]
+    return MediaItem(name=item.name, step=item.step, kind="table", rows=rows)
+
+
+def embedded_media(shelf: EventShelf, room: int) -> list[MediaItem]:
+    """Those of each name's last step with their content, as far as they fit into so many bytes."""
+    items = shelf.media(MAX_EMBEDDED)
+    last = {item.name: item.step for item in items}
+    found = []
+    for item in (item for item in items if item.step == last[item.name]):
+        shown = media_item(item)
+        if isinstance(item, Media):
+            try:
+                data = item.read()
+            except (OSError, ValueError):
+                continue  # the page of the run says so
+            if len(data) > room:
+                continue
+            room -= len(data)
+            shown.data = f"data:{item.type};base64,{b64encode(data).decode()}"
+        found.append(shown)
+    return found

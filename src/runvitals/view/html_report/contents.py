@@ -14,7 +14,7 @@ from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, Run, all_findings
 from runvitals.store.files import dumps
 from runvitals.view.events.heatmap import heatmap_of
-from runvitals.view.events.shelf import EventShelf
+from runvitals.view.events.shelf import EventShelf, embedded_media
 from runvitals.view.html_report.points import packed
 from runvitals.view.html_report.redacting import redacted
 from runvitals.view.knowledge.metrics_and_rules import metric_detail, rule_detail
@@ -23,10 +23,11 @@ from runvitals.view.points.axis_series import AxisSeriesCache, start_of
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import Chart, RunDetail
+from runvitals.view.schemas import Chart, RunDetail, RunMedia
 
 MAX_CELLS = 60_000  # of all heatmaps together
 MAX_COLUMNS, MIN_COLUMNS = 150, 20  # of one heatmap
+MAX_MEDIA_BYTES = 4 * 2**20  # of all images, sounds and videos: a report is sent by mail
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ def contents_of(
     lines = [chart for chart in detail.charts if chart.kind != "heatmap"]
     keys = dict.fromkeys(name.key for chart in lines for name in chart.names)
     answers: dict[str, object] = {f"runs/{detail.id}": detail.model_dump()}
+    if detail.has_media:
+        shown = RunMedia(items=embedded_media(events, MAX_MEDIA_BYTES))
+        answers[f"runs/{detail.id}/media"] = shown.model_dump()
     for path, answer in (*_heatmaps(detail, events), *_knowledge(detail)):
         answers[path] = answer.model_dump()
     said = {

@@ -56,7 +56,7 @@ def document(contents: Contents, page: Page, summary: str) -> str:
     policy = (
         f"default-src 'none'; script-src '{_digest(page.script)}'; "
         f"style-src '{_digest(page.style)}'; style-src-attr 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+        "img-src data: blob:; media-src data:; base-uri 'none'; form-action 'none'"
     )
     head = _HEAD.format(
         version=escape(__version__),

@@ -39,6 +39,7 @@ def detail_of(opened: OpenRun, said: Judgement) -> RunDetail:
         vitals=vital_signs(run, said.findings),
         charts=charts_of(run, opened.events, said.findings, outcome),
         has_samples=opened.events.has_samples,
+        has_media=opened.events.has_media,
         has_console=console_file(opened.place) is not None,
         x_axes=axes_of(run),
     )

@@ -21,7 +21,16 @@ from runvitals.view.schemas.comparison import (
     SharedFinding,
     Sibling,
 )
-from runvitals.view.schemas.events import Console, Heatmap, RunEvent, RunEvents, SampleRow, Samples
+from runvitals.view.schemas.events import (
+    Console,
+    Heatmap,
+    MediaItem,
+    RunEvent,
+    RunEvents,
+    RunMedia,
+    SampleRow,
+    Samples,
+)
 from runvitals.view.schemas.judgement import (
     FindingCard,
     GradeLine,
@@ -103,6 +112,7 @@ __all__ = [
     "LevelsCard",
     "ListedMetrics",
     "LiveEvent",
+    "MediaItem",
     "MetricColumn",
     "MetricDetail",
     "MetricInRuns",
@@ -127,6 +137,7 @@ __all__ = [
     "RunEvent",
     "RunEvents",
     "RunList",
+    "RunMedia",
     "RunNotes",
     "RunRow",
     "RunSiblings",

@@ -39,6 +39,28 @@ class Samples(BaseModel):
     samples: list[SampleRow]
 
 
+class MediaItem(BaseModel):
+    """An image, a sound, a video or a table of a run.
+
+    `file` is its name for `/media/{file}`, `data` its content as a data URL where it is embedded.
+    The `rows` of a table are texts, the first of them its columns.
+    """
+
+    name: Words
+    step: int
+    kind: Literal["image", "audio", "video", "table"]
+    caption: Words = ""
+    file: str | None = None
+    data: str | None = None
+    rows: list[list[Words]] = []
+
+
+class RunMedia(BaseModel):
+    """Images, sounds, videos and tables in the order of steps: the latest of each name."""
+
+    items: list[MediaItem]
+
+
 class Console(BaseModel):
     """The last lines of the console log."""
 

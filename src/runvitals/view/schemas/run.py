@@ -71,6 +71,7 @@ class RunDetail(Judgement, RunRow):
     vitals: list[VitalSign] = []
     charts: list[Chart] = []
     has_samples: bool = False
+    has_media: bool = False
     has_console: bool = False
     x_axes: list[Words] = ["step", "time", "relative"]
 
