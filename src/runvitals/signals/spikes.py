@@ -36,10 +36,21 @@ def _before(values: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
     padded = np.concatenate([np.full(window, np.nan), values])
     padded[~np.isfinite(padded)] = np.nan
     windows = sliding_window_view(padded, window)[: len(values)]
-    enough = np.isfinite(windows).sum(axis=1) >= MIN_BEFORE
+    counts = np.isfinite(windows).sum(axis=1)
+    enough = counts >= MIN_BEFORE
     median = np.full(len(values), np.nan)
     spread = np.full(len(values), np.nan)
-    median[enough] = np.nanmedian(windows[enough], axis=1)
+    median[enough] = _medians(windows[enough], counts[enough])
     distance = np.abs(windows[enough] - median[enough, None])
-    spread[enough] = MAD_TO_STD * np.nanmedian(distance, axis=1)
+    spread[enough] = MAD_TO_STD * _medians(distance, counts[enough])
     return median, spread
+
+
+def _medians(rows: FloatArray, counts: IntArray) -> FloatArray:
+    """The median of each row; `counts` says how many of its values are numbers.
+
+    `np.nanmedian` masks short rows, which takes five times as long.
+    """
+    ordered = np.sort(rows, axis=1)  # what is no number comes last
+    at = np.arange(len(rows))
+    return (ordered[at, (counts - 1) // 2] + ordered[at, counts // 2]) / 2
