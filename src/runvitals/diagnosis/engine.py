@@ -16,7 +16,6 @@ from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
 from runvitals.diagnosis.worker import CallThread
 from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, Verdict
-from runvitals.rollouts.series import with_text
 from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
@@ -72,7 +71,7 @@ def judge_by_rules(
     `before_each` is called with each rule before it is run; what it raises ends the diagnosis.
     """
     choice = choice or Choice()
-    patient = Patient(with_text(replace(run, points=run.points.thinned())))
+    patient = Patient(_with_text(replace(run, points=run.points.thinned())))
     known = {**rules(), **{rule.code: rule for rule in extra}}
     findings: list[Finding] = []
     not_checked: list[NotChecked] = []
@@ -117,6 +116,15 @@ def judge_by_rules(
     if run.missing:
         verdict = replace(verdict, reason=f"{verdict.reason}, {PARTIAL}")
     return Diagnosis(verdict, tuple(folded), tuple(not_checked), tuple(clear), tuple(problems))
+
+
+def _with_text(run: Run) -> Run:
+    """With measures of its samples, if it has any: what reads them is imported only then."""
+    if run.read_samples is None:
+        return run
+    from runvitals.rollouts.series import with_text
+
+    return with_text(run)
 
 
 def _left_out(patient: Patient, verdict: Verdict, choice: Choice, known: Mapping[str, Rule]) -> str:

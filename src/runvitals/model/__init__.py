@@ -51,7 +51,7 @@ from runvitals.model.metric import (
     WatchGroup,
 )
 from runvitals.model.points.table import PointTable
-from runvitals.model.rollout import Asked, Digest, Rollout, Stretch, Turn
+from runvitals.model.rollout import Asked, Digest, LastDigest, Rollout, Stretch, Turn
 from runvitals.model.row import (
     Event,
     FloatArray,
@@ -96,6 +96,7 @@ __all__ = [
     "Hit",
     "IndexFailure",
     "IntArray",
+    "LastDigest",
     "Limit",
     "Loss",
     "Losses",

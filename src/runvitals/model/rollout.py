@@ -133,3 +133,11 @@ class Digest:
             for one in stretch.kept:
                 if (first is None or one.step >= first) and (last is None or one.step <= last):
                     yield one
+
+
+@dataclass(slots=True)
+class LastDigest:
+    """The digest of a run that goes on, and until when it is good enough."""
+
+    digest: Digest | None = None
+    until: float = 0.0

@@ -17,7 +17,7 @@ from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
 from runvitals.model.near import did_you_mean
 from runvitals.model.points.table import PointTable
-from runvitals.model.rollout import Digest
+from runvitals.model.rollout import Digest, LastDigest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
 from runvitals.model.siblings import SiblingCurves
@@ -120,6 +120,7 @@ class Run:
         default=None, repr=False
     )  # where it was judged with others
     digest: Digest | None = field(default=None, repr=False)  # of its samples, once they were read
+    last_digest: LastDigest = field(default_factory=LastDigest, repr=False)  # while it goes on
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)
     read_histograms: Callable[[Wanted], Iterable[Histogram]] | None = field(
         default=None, repr=False

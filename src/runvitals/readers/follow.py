@@ -13,7 +13,6 @@ from runvitals.readers.discovery.files import Found
 from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
-from runvitals.rollouts.series import with_text
 from runvitals.store.reader import open_folder
 
 _SMALL = 4096  # bytes: too little to tell whether it is a log
@@ -37,7 +36,11 @@ def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[R
 
 def _with_text(run: Run) -> Run:
     """The run with the measures of what its model wrote; of one that goes on the judge takes them."""
-    return run if run.status == "running" else with_text(run)
+    if run.status == "running" or run.read_samples is None:
+        return run
+    from runvitals.rollouts.series import with_text
+
+    return with_text(run)
 
 
 def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
@@ -58,6 +61,7 @@ def _bound(run: Run, options: ReadOptions, watch: _Watch | None = None) -> Run:
         if newer is not None:
             run.points, run.config = newer.points, newer.config
             run.read_events, run.read_histograms = newer.read_events, newer.read_histograms
+            run.read_samples, run.digest = newer.read_samples, None
             run.status, run.format, run.warnings = newer.status, newer.format, newer.warnings
             run.started, run.ended = newer.started, newer.ended
             read_new, told = newer.read_new, (newer.framework, newer.algorithm)

@@ -35,10 +35,12 @@ class _Open:
     groups: dict[tuple[int, str], list[Rollout]] = field(default_factory=dict)
     best: Rollout | None = None
     longest: Rollout | None = None
+    shown: Stretch | None = None
 
     def add(self, one: Rollout) -> None:
         self.first, self.last = min(self.first, one.step), max(self.last, one.step)
         self.count += 1
+        self.shown = None
         if self.best is None or _reward(one) > _reward(self.best):
             self.best = one.shortened(MAX_TEXT)
         if self.longest is None or one.characters > self.longest.characters:
@@ -60,6 +62,7 @@ class _Open:
         """Take in the stretch that follows."""
         self.first, self.last = min(self.first, other.first), max(self.last, other.last)
         self.count += other.count
+        self.shown = None
         if other.best is not None and (
             self.best is None or _reward(other.best) > _reward(self.best)
         ):
@@ -72,9 +75,11 @@ class _Open:
             self._keep(key, rollouts)
 
     def closed(self) -> Stretch:
-        kept = tuple(one for key in sorted(self.groups) for one in self.groups[key])
-        extremes = tuple(one for one in (self.best, self.longest) if one is not None)
-        return Stretch(self.first, self.last, self.count, kept, extremes)
+        if self.shown is None:
+            kept = tuple(one for key in sorted(self.groups) for one in self.groups[key])
+            extremes = tuple(one for one in (self.best, self.longest) if one is not None)
+            self.shown = Stretch(self.first, self.last, self.count, kept, extremes)
+        return self.shown
 
 
 class _Prompts:
@@ -144,19 +149,37 @@ def digest_of(run: Run) -> Digest | None:
 
 def digested(rollouts: Iterable[Rollout]) -> Digest:
     """A bounded part of these, whatever their number. Of evaluations only the prompts are kept."""
-    width, open_, prompts = 1, dict[int, _Open](), _Prompts()
+    digester = Digester()
     for one in rollouts:
-        prompts.add(one)
+        digester.add(one)
+    return digester.digest()
+
+
+class Digester:
+    """Takes rollouts in one by one and keeps a bounded part of them."""
+
+    def __init__(self) -> None:
+        self._width = 1
+        self._open: dict[int, _Open] = {}
+        self._prompts = _Prompts()
+
+    def add(self, one: Rollout) -> None:
+        """Take in one more."""
+        self._prompts.add(one)
         if one.held_out:
-            continue
-        place = one.step // width
-        if place not in open_:
-            open_[place] = _Open(one.step, one.step)
-        open_[place].add(one)
-        while len(open_) > 2 * MAX_STRETCHES:
-            width *= 2
-            open_ = _in_pairs(open_)
-    return Digest(tuple(open_[place].closed() for place in sorted(open_)), prompts.closed())
+            return
+        place = one.step // self._width
+        if place not in self._open:
+            self._open[place] = _Open(one.step, one.step)
+        self._open[place].add(one)
+        while len(self._open) > 2 * MAX_STRETCHES:
+            self._width *= 2
+            self._open = _in_pairs(self._open)
+
+    def digest(self) -> Digest:
+        """What is kept now. Stretches that nothing was added to are the same objects as before."""
+        stretches = tuple(self._open[place].closed() for place in sorted(self._open))
+        return Digest(stretches, self._prompts.closed())
 
 
 def _in_pairs(open_: dict[int, _Open]) -> dict[int, _Open]:

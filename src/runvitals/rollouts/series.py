@@ -5,6 +5,8 @@ From here on text is judged, drawn and compared like everything else that a run 
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -22,6 +24,9 @@ ALIKE = (
 MAX_QUOTE = 160  # characters
 MARKED = 0.3  # of the texts of some stretch mark their answer: then a text without a mark lacks one
 
+REST = 20.0  # times as long as reading all samples took, a run that goes on is not read again
+
+Known = dict[int, tuple[Stretch, dict[str, float]]]  # by the id of a stretch
 _Applies = Callable[[Sequence[Rollout]], bool]
 
 
@@ -56,35 +61,57 @@ _APPLIES: dict[str, _Applies] = {
 def with_text(run: Run) -> Run:
     """The run with what can be measured of its texts among its series.
 
-    Itself if it has no texts, or if they are there already.
+    Itself if it has no texts, or if they are there already. A run that goes on is read again only
+    after many times as long as that took.
     """
-    digest = None if run.digest is not None else digest_of(run)
-    if digest is None:
+    if run.read_samples is None or run.digest is not None:
         return run
-    shares = {**shares_of(digest), **gains_of(digest)}
+    last = run.last_digest
+    may_go_on = run.status in ("running", "unknown")
+    if not may_go_on or time.monotonic() >= last.until:
+        begun = time.monotonic()
+        last.digest = digest_of(run)
+        last.until = time.monotonic() + REST * (time.monotonic() - begun)
+    return run if last.digest is None else with_digest(run, last.digest)
+
+
+def with_digest(run: Run, digest: Digest, known: Known | None = None) -> Run:
+    """The run with what can be measured of these texts among its series.
+
+    `known` keeps what was measured of a stretch for the next time.
+    """
+    shares = {**shares_of(digest, known), **gains_of(digest)}
     points = run.points
     for name, row in shares.items():
         ends = (one.last for one in digest.stretches)
-        known = [(end, value) for end, value in zip(ends, row, strict=True) if value == value]
-        steps = np.array([step for step, _ in known], np.int64)
-        values = np.array([[value] for _, value in known], np.float64).reshape(-1, 1)
+        found = [(end, value) for end, value in zip(ends, row, strict=True) if value == value]
+        steps = np.array([step for step, _ in found], np.int64)
+        values = np.array([[value] for _, value in found], np.float64).reshape(-1, 1)
         points = points.extended(RowBlock((name,), steps, np.full(len(steps), np.nan), values))
     wider = replace(run, points=points, digest=digest)
     wider.bind({**run.bindings, **{name: Binding(name) for name in shares}})
     return wider
 
 
-def shares_of(digest: Digest) -> dict[str, list[float]]:
+def shares_of(digest: Digest, known: Known | None = None) -> dict[str, list[float]]:
     """By metric, the share of the texts of each stretch that have the fault."""
-    shares: dict[str, list[float]] = {}
-    for metric, fault in FAULTS.items():
-        applies = _APPLIES.get(metric)
-        if applies is None or any(applies(one.kept) for one in digest.stretches):
-            shares[metric] = [_mean(map(fault, one.kept)) for one in digest.stretches]
-    duplicates = [_duplicates(one) for one in digest.stretches]
-    if any(share == share for share in duplicates):
-        shares[DUPLICATES] = duplicates
-    return shares
+    before = known or {}
+    rows = {id(one): before.get(id(one)) or (one, _shares(one)) for one in digest.stretches}
+    if known is not None:
+        known.clear()
+        known.update(rows)
+    found = {metric: [row[metric] for _, row in rows.values()] for metric in (*FAULTS, DUPLICATES)}
+    for metric, applies in _APPLIES.items():
+        if not any(applies(one.kept) for one in digest.stretches):
+            del found[metric]
+    if all(math.isnan(share) for share in found[DUPLICATES]):
+        del found[DUPLICATES]
+    return found
+
+
+def _shares(stretch: Stretch) -> dict[str, float]:
+    shares = {metric: _mean(map(fault, stretch.kept)) for metric, fault in FAULTS.items()}
+    return {**shares, DUPLICATES: _duplicates(stretch)}
 
 
 def _mean(found: Iterable[bool]) -> float:

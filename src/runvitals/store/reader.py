@@ -61,7 +61,6 @@ def open_folder(path: Path, rank: int | None = None, *, aside: bool = False) -> 
         raise ReadError(path, "no run.json and no points in this folder")
     run = Run(id=path.name, points=PointTable(), path=path, format="runvitals")
     run.read_events = lambda: read_events(path, _once(run.warnings))
-    run.read_samples = lambda: read_samples(path, _once(run.warnings))
     run.read_histograms = lambda wanted: read_histograms(path, wanted, _once(run.warnings))
     source = _Source(path, rank, aside=aside)
     run.read_new = source.read_new
@@ -93,6 +92,8 @@ class _Source:
             others = [warning for warning in run.warnings if warning not in self._told]
             run.warnings[:] = [*told, *others]
             self._told = told
+        if run.read_samples is None and (self._folder / "samples").is_dir():
+            run.read_samples = lambda: read_samples(self._folder, _once(run.warnings))
         before = run.points.count
         for _ in range(_TRIES):
             if self._read_points(run):

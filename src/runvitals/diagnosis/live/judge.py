@@ -64,8 +64,9 @@ class LiveJudge:
         self._view = RunView(info)
         self._folder = _working_folder()  # of the user's settings; the script may go elsewhere
 
-    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:  # noqa: ARG002
-        """Take rows in; see that the judge is at work."""
+    def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
+        """Take rows and samples in; see that the judge is at work."""
+        self._view.add_samples(events)
         alarming = self._view.add(blocks) if blocks else False
         if self._thread is None and blocks:
             self._pace = Pace()

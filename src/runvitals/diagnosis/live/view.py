@@ -11,13 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from runvitals.diagnosis.live import importing
 from runvitals.diagnosis.live.checkpoints import Checkpoints, in_order
-from runvitals.model import Histogram, IntArray, PointTable, RowBlock, Run, RunInfo, Wanted
+from runvitals.model import (
+    Event,
+    Histogram,
+    IntArray,
+    PointTable,
+    RowBlock,
+    Run,
+    RunInfo,
+    Sample,
+    Wanted,
+)
 from runvitals.model.points.thin import ThinSeries
 from runvitals.store.events import read_histograms
 
 if TYPE_CHECKING:
     from runvitals.readers.options import ReadOptions
+    from runvitals.rollouts.digest import Digester
+    from runvitals.rollouts.series import Known
 
 MAX_SERIES = 1_000
 MAX_WAITING_BYTES = 256 * 2**20  # of prefixes that wait to be judged
@@ -65,6 +78,8 @@ class RunView:
         self._has_history = info.segment == 1
         self._told: Run | None = None
         self._bound: dict[str, tuple[tuple[Any, ...], Run]] = {}
+        self._texts: Digester | None = None  # once there are samples
+        self._measured: dict[str, Known] = {}
 
     def add(self, blocks: Sequence[RowBlock]) -> bool:
         """Take rows in; says whether a loss, return or gradient was not a number."""
@@ -77,6 +92,33 @@ class RunView:
             for block in blocks:
                 self._add_block(block)
             return any(_alarming(block).any() for block in blocks)
+
+    def add_samples(self, events: Sequence[Event]) -> None:
+        """Take in what the model wrote. What judges texts is imported with the first sample."""
+        samples = [event for event in events if isinstance(event, Sample)]
+        if not samples:
+            return
+        with importing.lock:
+            from runvitals.rollouts.digest import Digester
+            from runvitals.rollouts.record import rollout_of
+        with self._lock:
+            self._texts = self._texts or Digester()
+            for sample in samples:
+                if (one := rollout_of(sample)) is not None:
+                    self._texts.add(one)
+
+    def _with_text(self, run: Run, kind: str) -> Run:
+        if self._texts is None:
+            return run
+        from runvitals.rollouts.series import with_digest
+
+        with self._lock:
+            digest = self._texts.digest()
+        if kind == "prefix":
+            digest = digest.until(run.last_step)
+        if not digest.stretches:
+            return run
+        return with_digest(run, digest, self._measured.setdefault(kind, {}))
 
     def _add_block(self, block: RowBlock) -> None:
         self.rows += len(block)
@@ -200,7 +242,7 @@ class RunView:
 
         run.read_histograms = histograms
         self._bind(run, kind)
-        return run
+        return self._with_text(run, kind)
 
     def _may_read_histograms(self) -> bool:
         files = (self._info.folder / "events").glob("*.jsonl")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Quote
-from runvitals.rollouts.gain import trained_on
 from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -46,6 +45,8 @@ def evaluation_trained_on(
     series, digest = patient["gain/eval_prompts_trained_on"], patient.run.digest
     if digest is None or series.last < share:
         return
+    from runvitals.rollouts.gain import trained_on
+
     shared = trained_on(digest)
     if len(shared) < least:
         return

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rollouts.series import quotes
+from runvitals.model import Hit, Quote
 from runvitals.rules.detectors import SURE, Detection
 from runvitals.rules.patient import Patient
 from runvitals.signals.level import read_level
@@ -53,15 +52,21 @@ def rises(
     found = risen(patient, metric, by)
     if found is None:
         return
-    digest, span = patient.run.digest, found.span
-    quoted = () if digest is None else quotes(digest, metric, span.first, span.last)
     yield found.hit(
         f"{found.level:.0%} of the texts {what}, {found.before:.0%} at the start",
         advice=advice,
         causes=causes,
         beyond_excuse=found.level >= beyond,
-        quotes=quoted,
+        quotes=_quotes(patient, metric, found),
     )
+
+
+def _quotes(patient: Patient, metric: str, found: Detection) -> Sequence[Quote]:
+    if patient.run.digest is None:
+        return ()
+    from runvitals.rollouts.series import quotes
+
+    return quotes(patient.run.digest, metric, found.span.first, found.span.last)
 
 
 def _enough_texts(patient: Patient, found: Detection) -> bool:
