@@ -19,6 +19,7 @@ from runvitals.cli.export import export
 from runvitals.cli.fleet import fleet
 from runvitals.cli.grafana import grafana
 from runvitals.cli.guide import guide
+from runvitals.cli.import_ import import_
 from runvitals.cli.index import index
 from runvitals.cli.lab import lab
 from runvitals.cli.mcp import mcp
@@ -64,6 +65,7 @@ COMMANDS: dict[str, dict[Callable[..., None], str]] = {
         fleet: "List many runs with their verdicts, and what differs from usual.",
         sweep: "Say which settings decide, and in which ranges runs fail.",
         push: "Ship runs to a bucket or a shared folder.",
+        import_: "Write other tools' runs as run folders of ours.",
         export: "Write a run in another tool's format.",
         index: "Load runs into ClickHouse.",
         query: "Query runs in SQL.",
@@ -105,7 +107,10 @@ for group, commands in COMMANDS.items():
     for command, summary in commands.items():
         # what follows the training command belongs to it
         settings = {"allow_interspersed_args": False} if command is run else None
-        app.command(short_help=summary, rich_help_panel=group, context_settings=settings)(command)
+        name = command.__name__.strip("_")  # `import_`: Python keeps the word for itself
+        app.command(name, short_help=summary, rich_help_panel=group, context_settings=settings)(
+            command
+        )
 app.add_typer(
     lab,
     short_help="Train small real models here, healthy or with a fault.",
