@@ -58,7 +58,8 @@ def test_the_version_is_the_same_everywhere():
     cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
     logged = re.search(r"^## (\S+) \(", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 
-    assert cited is not None and logged is not None
+    assert cited is not None
+    assert logged is not None
     assert rv.__version__ == cited[1] == logged[1]
 
 
