@@ -147,3 +147,21 @@ def test_a_terminal_without_unicode_gets_question_marks(runvitals_process, start
 
     assert listed.returncode == 0, listed.stderr
     assert "na?ve" in listed.stdout
+
+
+@pytest.mark.parametrize("to", ["tensorboard", "media"])
+def test_export_without_text_leaves_out_what_was_written(runvitals, start, tmp_path, to):
+    run = start(id="secret")
+    for step in range(5):
+        run.log({"reward": float(step)}, step=step)
+        run.log_samples({"prompt": "MARKER", "completion": "MARKER too", "reward": 1.0}, step=step)
+    run.finish()
+
+    runvitals("export", run.folder, "--to", to, "-o", tmp_path / "all")
+    runvitals("export", run.folder, "--to", to, "-o", tmp_path / "none", "--no-text")
+
+    def marked(folder):
+        return any(b"MARKER" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+    assert marked(tmp_path / "all")
+    assert not marked(tmp_path / "none")

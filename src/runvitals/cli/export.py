@@ -36,6 +36,9 @@ def export(
         ),
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite existing files.")] = False,
+    no_text: Annotated[
+        bool, typer.Option("--no-text", help="Leave out samples and other texts.")
+    ] = False,
 ) -> None:
     """Write a run in another tool's format, under the names it was logged with."""
     from runvitals.model import StoreError
@@ -49,7 +52,7 @@ def export(
             f"{where} already exists", hint="choose another path with -o, or use --force"
         )
     try:
-        written = _write(found, to, where)
+        written = _write(found, to, where, texts=not no_text)
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
     print(f"{where}: {written}")
@@ -65,13 +68,14 @@ def _kept(run: Run) -> int:
     return sum(len(points.column(n, rank)[0]) for n in run.names() for rank in points.ranks(n))
 
 
-def _write(run: Run, to: Target, where: Path) -> str:
+def _write(run: Run, to: Target, where: Path, *, texts: bool) -> str:
     """Write the run and say how much of it."""
     from runvitals import exporters
-    from runvitals.model import RunInfo
+    from runvitals.model import RunInfo, Sample, Text
 
+    events = (one for one in run.events() if texts or not isinstance(one, Sample | Text))
     if to is Target.media:
-        return f"{exporters.export_media(run.events(), where):,} files"
+        return f"{exporters.export_media(events, where):,} files"
     blocks = run.points.blocks()
     if to is Target.csv:
         exporters.export_csv(blocks, where)
@@ -84,7 +88,7 @@ def _write(run: Run, to: Target, where: Path) -> str:
             run.id, run.name, run.project, where, started=run.started or 0.0, config=run.config
         )
         earlier = list(where.rglob("events.out.tfevents.*"))  # TensorBoard would show both
-        exporters.export_tensorboard(blocks, run.events(), where, info)
+        exporters.export_tensorboard(blocks, events, where, info)
         for path in earlier:
             path.unlink(missing_ok=True)
     return f"{_kept(run):,} points in {len(run)} series"

@@ -2,18 +2,23 @@
 
 veRL imports every entry point of the group `verl.plugins`, this module among them. It adds a backend to
 veRL's `Tracking` once that is imported, and nothing else. `+trainer.runvitals.stop_on=critical` and
-other arguments of `runvitals.init` come with veRL's own config.
+other arguments of `runvitals.init` come with veRL's own config. Where `trainer.rollout_data_dir` or
+`trainer.validation_data_dir` is set, the first texts of each step become samples of the run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from wrapt import register_post_import_hook
 
 BACKEND = "runvitals"
+MAX_SAMPLES = 32  # of a step
+MAX_WAITING = 64  # files that do not appear: validation runs only now and then
 
 
 class _Backend:
@@ -25,6 +30,32 @@ class _Backend:
         settings, options = _apart(config)
         self._session = AdapterSession("verl", **options)
         self._session.begin(settings, defaults={"project": project, "name": experiment})
+        trainer = settings.get("trainer") if isinstance(settings, Mapping) else None
+        folders = trainer if isinstance(trainer, Mapping) else {}
+        self._texts = {
+            split: Path(str(folder))
+            for split, folder in (
+                ("train", folders.get("rollout_data_dir")),
+                ("validation", folders.get("validation_data_dir")),
+            )
+            if folder
+        }
+        self._waiting: dict[Path, tuple[str, int]] = {}
+
+    def _log_samples(self, run: Any, step: int | None = None) -> None:
+        """veRL writes the texts of a step in a thread: each file is taken with the next row."""
+        from runvitals.readers.samples.jsonl_rollouts import json_rows
+
+        for file, (split, written) in list(self._waiting.items()):
+            if file.is_file():
+                del self._waiting[file]
+                rows = islice(json_rows(file), MAX_SAMPLES)
+                run.log_samples(({**row, "split": split} for row in rows), written)
+        if step is not None:
+            for split, folder in self._texts.items():
+                self._waiting[folder / f"{step}.jsonl"] = (split, step)
+        while len(self._waiting) > MAX_WAITING:
+            self._waiting.pop(next(iter(self._waiting)))
 
     def log(self, data: Mapping[str, Any], step: int) -> None:
         """Record a row; veRL's trainers know no other way to be stopped than an exception."""
@@ -32,6 +63,7 @@ class _Backend:
         if run is None:
             return
         run.log(data, step=step)
+        self._log_samples(run, step)
         if self._session.should_stop:
             from runvitals.model import StopTraining
 
@@ -40,6 +72,9 @@ class _Backend:
             raise StopTraining(reason)
 
     def finish(self, exit_code: int = 0) -> None:
+        """Take the last texts, and end the run."""
+        if self._session.run is not None:
+            self._log_samples(self._session.run)
         self._session.end("crashed" if exit_code else "finished")
 
 
