@@ -39,11 +39,16 @@ coverage: $(READY) web browser  ## the same tests, and which lines they never re
 test-frameworks: $(FRAMEWORKS)/.ready  ## adapters and examples with the real frameworks, formulas against them; downloads gigabytes
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks tests/lab/test_cartpole.py $(SHARED) -n 2
 
-check: $(READY)  ## style, types, and what may import what
+# not those that the code writes, and that have names of metrics in every line
+PROSE := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md $(filter-out docs/requirements.md docs/gallery.md docs/reference/%,$(shell git ls-files 'docs/*.md' 2>/dev/null))
+
+check: $(READY)  ## style, types, what may import what, spelling and prose
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/proselint check --config proselint.json $(PROSE)
 
 web: $(PACKAGES)  ## the dashboard's page: types from the server's contract, checks, tests, build
 	$(BIN)/python -m runvitals.server > web/openapi.json

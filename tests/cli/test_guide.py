@@ -33,6 +33,14 @@ def test_every_guide_is_listed_with_its_title():
     assert any("The scheduler's KL regularisation" in line for line in lines)
 
 
+def test_no_page_hides_another_of_its_name():
+    files = [file for room in ROOMS.values() for file in (ROOT / room).glob("*.*")]
+
+    assert len(pages()) == len(files) - 1  # the lab's list of its pages
+    assert pages()["grpo"] == ROOT / "docs" / "learn" / "grpo.md"
+    assert pages()["lab/grpo"] == ROOT / "docs" / "lab" / "grpo.md"
+
+
 def test_a_guide_is_printed_as_it_is():
     text = (ROOT / "docs" / "lab" / "reward_config_guide.md").read_text()
 

@@ -82,12 +82,12 @@ def test_the_dashboard_goes_by_the_options_of_the_command(recorded):
     file = with_options(None, algorithm="PPO", names={"my_kl": "policy/approx_kl"})
 
     plain, told = (
-        judge_place(place_of(found, recorded), one).runs[0].judged for one in (None, file)
+        judge_place(place_of(found, recorded), one).runs[0].judgement for one in (None, file)
     )
 
-    assert "KL001" not in {one.code for one in plain.judgement.findings}
-    assert "KL001" in {one.code for one in told.judgement.findings}
-    assert told.judgement.settings_file is None
+    assert "KL001" not in {one.code for one in plain.findings}
+    assert "KL001" in {one.code for one in told.findings}
+    assert told.settings_file is None
     assert _settings_stamp(file) != _settings_stamp(None)
 
 

@@ -54,17 +54,19 @@ def guide(
 
 
 def pages() -> dict[str, Path]:
-    """Every guide by its name without ending, and every sample settings file by its whole name."""
-    rooms = [
-        PACKAGED / room if PACKAGED.is_dir() else ROOT / source for room, source in ROOMS.items()
-    ]
-    files = [
-        path
-        for room in rooms
-        for path in sorted(room.glob("*.*"))
-        if (room.name, path.stem) != ("lab", "index")  # links to the others
-    ]
-    return {path.stem if path.suffix == ".md" else path.name: path for path in files}
+    """Every guide by its name without ending, and every sample settings file by its whole name.
+
+    A page of the lab that has the name of a chapter is called `lab/grpo`.
+    """
+    found: dict[str, Path] = {}
+    for room, source in ROOMS.items():
+        folder = PACKAGED / room if PACKAGED.is_dir() else ROOT / source
+        for path in sorted(folder.glob("*.*")):
+            if (room, path.stem) == ("lab", "index"):
+                continue  # links to the others
+            name = path.stem if path.suffix == ".md" else path.name
+            found[f"{room}/{name}" if name in found else name] = path
+    return found
 
 
 def _title(path: Path) -> str:
