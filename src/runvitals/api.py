@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import shlex
-import signal
-import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from runvitals.metrics.running import Ema, EpochTracker, Window
@@ -19,7 +17,9 @@ from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.live_runs import finish_all, finish_from_signal, live_runs
+from runvitals.recorder.live_runs import finish_all, live_runs
+from runvitals.recorder.request import RunRequest
+from runvitals.recorder.sigterm import finish_on_sigterm
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping
@@ -74,98 +74,140 @@ def init(
     notify: Sequence[str] = (),
     remote: str | None = None,
 ) -> LiveRun:
-    """Begin to record a run in `<dir>/<project>/<id>` and give it back.
+    """Start recording a run in `<dir>/<project>/<id>` and return it.
 
     - `config`: settings; any mapping, dataclass, argparse namespace, pydantic or OmegaConf object.
     - `dir`: where runs go; by default `RUNVITALS_DIR` or `./runs`.
     - `folder`: record into this very folder instead of `<dir>/<project>/<id>`.
-    - `id`, `resume`: `resume=True` continues the run of this id (without an id: the latest of this
-      name) and starts a new one if there is none; `resume="must"` insists. An id that exists is an
-      error without `resume`.
+    - `id`, `resume`: `resume=True` continues the run with this id (without an id, the latest of
+      this name) or starts a new one; `"must"` insists. Without it, an existing id is an error.
     - `rank`: read from the launcher's variables (RANK, SLURM_PROCID, ...) unless given.
     - `console`, `tensorboard`, `csv`: what to write besides the store; the console is rank 0's.
-    - `system`: sample `System/*`, every second at first, later every 10 seconds; a number gives
-      other seconds for later.
+    - `system`: sample `System/*` every second at first, then every 10 seconds, or as many as given.
     - `sinks`: further places for the rows to go.
-    - `judge`: look at the run every few seconds and say what is wrong with it: on the console, in
-      `findings.jsonl`, to `run.on_finding` callbacks. `RUNVITALS_JUDGE=0` turns it off.
+    - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
+    - `judge`: judge the run every few seconds, and report on the console, in `findings.jsonl` and to
+      `run.on_finding` callbacks. `RUNVITALS_JUDGE=0` turns it off.
     - `stop_on`: "critical" or "warning"; such a finding sets `run.should_stop`. With `stop_raises`
       the next `run.log` raises `StopTraining` as well.
     - `notify`: apprise URLs to send findings to; also `RUNVITALS_NOTIFY` or `runvitals.toml`.
-    - `remote`: a bucket (`s3://...`, `gs://...`, `az://...`) or shared folder to which a process of
-      its own ships the run while it is recorded; also `RUNVITALS_REMOTE`.
-    - `handle_signals`: on SIGTERM the run is finished as `killed` before the process ends.
+    - `remote`: a bucket (`s3://...`, `gs://...`, `az://...`) or shared folder to which a separate
+      process ships the run while it is recorded; also `RUNVITALS_REMOTE`.
 
     Under `runvitals run` the first run of a process is recorded into the observed one and judged
     there, unless `dir`, `folder`, `id` or `resume` say where it belongs.
-
-    Raises `RunvitalsError` when the folder cannot be written or another process writes this run.
+    Raises `RunvitalsError` if the folder cannot be written or another process writes this run.
     """
-    interval: float | None = None if system is False else 10.0 if system is True else float(system)
-    if interval is not None and not interval > 0:
-        raise ConfigError(
-            f"`system` must be a number of seconds, got {system!r}", hint="use True, False or 10.0"
+    return _begin(_InitOptions(**locals()))
+
+
+@dataclass(frozen=True, slots=True)
+class _InitOptions:
+    """The arguments of `init`, under the same names."""
+
+    project: str | None
+    name: str | None
+    config: Any
+    dir: str | os.PathLike[str] | None
+    folder: str | os.PathLike[str] | None
+    id: str | None
+    resume: Resume
+    tags: Sequence[str]
+    notes: str
+    rank: int | None
+    console: bool
+    tensorboard: bool
+    csv: bool
+    system: bool | float
+    sinks: Sequence[Sink]
+    compact: bool
+    framework: str | None
+    algorithm: str | None
+    handle_signals: bool
+    judge: bool
+    stop_on: StopOn | None
+    stop_raises: bool
+    notify: Sequence[str]
+    remote: str | None
+
+    def system_seconds(self) -> float | None:
+        """Seconds between samples of the system; None for no samples."""
+        if self.system is False:
+            return None
+        seconds = 10.0 if self.system is True else float(self.system)
+        if not seconds > 0:
+            raise ConfigError(
+                f"`system` must be a number of seconds, got {self.system!r}",
+                hint="use True, False or 10.0",
+            )
+        return seconds
+
+    def stopping(self) -> Stopping:
+        """Which findings stop the run."""
+        if not self.judge and (self.stop_on is not None or self.notify):
+            raise ConfigError("stop_on and notify need the judge", hint="leave judge=False out")
+        return Stopping(self.stop_on, raises=self.stop_raises)
+
+    def place_given(self) -> bool:
+        """True if the caller says where the run belongs."""
+        return bool(
+            self.folder is not None or self.id is not None or self.dir is not None or self.resume
         )
 
-    name = name or os.environ.get("RUNVITALS_NAME")
 
-    if not judge and (stop_on is not None or notify):
-        raise ConfigError("stop_on and notify need the judge", hint="leave judge=False out")
-    stopping = Stopping(stop_on, raises=stop_raises)
-    placed = folder is not None or id is not None or dir is not None or resume
-    joining = None if placed else _run_to_join()
-    shipped_to = _checked_remote(remote)
-    shipping = _shipping(shipped_to if joining is None else None)
-    urls = [notify] if isinstance(notify, str) else list(notify) or _notify_urls()
-
-    def make_sinks(at_rank: int) -> list[Sink]:
-        exporters = _exporters(at_rank, console, tensorboard and joining is None, csv)
-        wanted = judge if joining is None else stop_on is not None
-        judges = _judge(exporters, urls) if wanted and at_rank == 0 else []
-        return [*judges, *exporters, *sinks, *shipping]
-
-    if joining is not None:
-        run = join_run(
-            joining,
-            name=name,
-            config=config,
-            tags=tags,
-            notes=notes,
-            rank=rank,
-            sinks=make_sinks,
-            system_seconds=interval,
-            framework=framework,
-            algorithm=algorithm,
-            stopping=stopping,
-        )
-        return _minding_signals(run) if handle_signals else run
-    runs_in = dir or os.environ.get("RUNVITALS_DIR") or "runs"
-    run = start_run(
-        project=str(project or os.environ.get("RUNVITALS_PROJECT") or "default"),
+def _begin(asked: _InitOptions) -> LiveRun:
+    system_seconds, stopping = asked.system_seconds(), asked.stopping()
+    joining = None if asked.place_given() else _run_to_join()
+    remote = _checked_remote(asked.remote)
+    shipping = _shipping(remote if joining is None else None)
+    name = asked.name or os.environ.get("RUNVITALS_NAME")
+    request = RunRequest(
         name=None if name is None else str(name),
-        config=config,
-        dir=runs_in,
-        id=id or os.environ.get("RUNVITALS_RUN_ID"),
-        resume=resume,
-        tags=tags,
-        notes=notes,
-        rank=rank,
-        sinks=make_sinks,
-        system_seconds=interval,
-        compact=compact,
-        framework=framework,
-        algorithm=algorithm,
+        config=asked.config,
+        tags=asked.tags,
+        notes=asked.notes,
+        rank=asked.rank,
+        sinks=lambda rank: [*_own_sinks(asked, rank, joined=joining is not None), *shipping],
+        system_seconds=system_seconds,
+        framework=asked.framework,
+        algorithm=asked.algorithm,
         stopping=stopping,
-        into=folder,
-        own_life=shipped_to is not None,
     )
-    for sink in shipping:
-        run.when_finished = functools.partial(_wait_until_shipped, run, sink, str(shipped_to))
-    if console and run.rank == 0:
+    if joining is not None:
+        run = join_run(joining, request)
+    else:
+        run = _start(asked, request, remote)
+        for sink in shipping:
+            run.when_finished = functools.partial(_wait_until_shipped, run, sink, str(remote))
+    return finish_on_sigterm(run) if asked.handle_signals else run
+
+
+def _start(asked: _InitOptions, request: RunRequest, remote: str | None) -> LiveRun:
+    """Start a run in a folder of its own and say where its dashboard is."""
+    runs_in = asked.dir or os.environ.get("RUNVITALS_DIR") or "runs"
+    run = start_run(
+        request,
+        project=str(asked.project or os.environ.get("RUNVITALS_PROJECT") or "default"),
+        dir=runs_in,
+        id=asked.id or os.environ.get("RUNVITALS_RUN_ID"),
+        resume=asked.resume,
+        compact=asked.compact,
+        into=asked.folder,
+        own_life=remote is not None,
+    )
+    if asked.console and run.rank == 0:
         shown = terminal_safe(f"{run.project} / {run.name}")
-        root = shlex.quote(os.fspath(folder or runs_in))
+        root = shlex.quote(os.fspath(asked.folder or runs_in))
         tell(f"runvitals: recording {shown}; dashboard: runvitals serve {root}")
-    return _minding_signals(run) if handle_signals else run
+    return run
+
+
+def _own_sinks(asked: _InitOptions, rank: int, *, joined: bool) -> list[Sink]:
+    """The judge, the exporters and the caller's own sinks; a joined run is judged by its owner."""
+    exporters = _exporters(rank, asked.console, asked.tensorboard and not joined, asked.csv)
+    wanted = asked.stop_on is not None if joined else asked.judge
+    judges = _judge(exporters, _notify_urls(asked.notify)) if wanted and rank == 0 else []
+    return [*judges, *exporters, *asked.sinks]
 
 
 def _checked_remote(remote: str | None) -> str | None:
@@ -206,12 +248,6 @@ def _run_to_join() -> Observed | None:
     return found
 
 
-def _minding_signals(run: LiveRun) -> LiveRun:
-    _finish_on_sigterm()
-    run.when_child_logs = _finish_on_sigterm
-    return run
-
-
 def _exporters(rank: int, console: bool, tensorboard: bool, csv: bool) -> list[Sink]:
     chosen: list[Sink] = []
     if tensorboard:
@@ -239,8 +275,9 @@ def _judge(exporters: Sequence[Sink], urls: Sequence[str]) -> list[Sink]:
     return [LiveJudge(urls, announce=consoles[0] if consoles else None)]
 
 
-def _notify_urls() -> list[str]:
-    return os.environ.get("RUNVITALS_NOTIFY", "").split()
+def _notify_urls(given: Sequence[str]) -> list[str]:
+    urls = [given] if isinstance(given, str) else list(given)
+    return urls or os.environ.get("RUNVITALS_NOTIFY", "").split()
 
 
 class _ReadNames:
@@ -378,40 +415,3 @@ def judge(
     if not isinstance(run, Run):
         run = open_with(run, chosen.reading)
     return judge_run(run, chosen)
-
-
-_ours = False
-
-
-def _finish_on_sigterm() -> None:
-    """Take SIGTERM over, if nobody else handles it and this is the main thread."""
-    global _ours
-    if _ours or threading.current_thread() is not threading.main_thread():
-        return
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _on_sigterm)
-        _ours = True
-
-
-def _give_sigterm_back() -> None:
-    """In a forked child: it has nothing to finish until it logs.
-
-    A handler in Python waits for the next line of Python, so that a worker which waits in C (for a
-    lock that another worker took to its grave) could not be terminated any more.
-    """
-    global _ours
-    if _ours and signal.getsignal(signal.SIGTERM) is _on_sigterm:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _ours = False
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_give_sigterm_back)
-
-
-def _on_sigterm(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-    def die() -> None:
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-
-    finish_from_signal("killed", then=die)

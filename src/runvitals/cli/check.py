@@ -18,6 +18,7 @@ from runvitals.cli.options import (
     MapOption,
     NoTextOption,
     SettingsOption,
+    WorkersOption,
     codes,
     logs_or_default,
 )
@@ -43,63 +44,72 @@ class CheckFormat(StrEnum):
     markdown = "markdown"
 
 
+FormatOption = Annotated[CheckFormat, typer.Option(help="Output format.")]
+SelectOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Run only these rules: codes or prefixes, such as KL001,CLIP.",
+        autocompletion=completion.codes_and_families,
+    ),
+]
+IgnoreOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Skip these rules; takes what --select takes.",
+        autocompletion=completion.codes_and_families,
+    ),
+]
+PreviewOption = Annotated[bool, typer.Option("--preview", help="Also run preview rules.")]
+RulesOption = Annotated[list[Path] | None, typer.Option(help="A Python file with your own rules.")]
+BaselineOption = Annotated[
+    Path | None, typer.Option(help="Ignore the findings listed in this file.")
+]
+WriteBaselineOption = Annotated[
+    Path | None, typer.Option(help="Write the current findings to this file and accept them.")
+]
+FailOnTelemetryOption = Annotated[
+    bool,
+    typer.Option("--fail-on-telemetry", help="Also exit with 1 for warnings about the log itself."),
+]
+CacheOption = Annotated[
+    bool,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Keep judgements in your cache and reuse them, if there are more than a few runs.",
+    ),
+]
+WatchOption = Annotated[
+    bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
+]
+VerboseOption = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="Also show all vitals, the report card and the checks that did not run.",
+    ),
+]
+
+
 def check(
     logs: LogsArgument = None,
-    format: Annotated[CheckFormat, typer.Option(help="Output format.")] = CheckFormat.text,
-    select: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Run only these rules: codes or prefixes, such as KL001,CLIP.",
-            autocompletion=completion.codes_and_families,
-        ),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Skip these rules; takes what --select takes.",
-            autocompletion=completion.codes_and_families,
-        ),
-    ] = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Also run preview rules.")] = False,
-    rules: Annotated[
-        list[Path] | None, typer.Option(help="A Python file with your own rules.")
-    ] = None,
+    format: FormatOption = CheckFormat.text,
+    select: SelectOption = None,
+    ignore: IgnoreOption = None,
+    preview: PreviewOption = False,
+    rules: RulesOption = None,
     settings: SettingsOption = None,
     no_text: NoTextOption = False,
-    baseline: Annotated[
-        Path | None, typer.Option(help="Ignore the findings listed in this file.")
-    ] = None,
-    write_baseline: Annotated[
-        Path | None, typer.Option(help="Write the current findings to this file and accept them.")
-    ] = None,
-    fail_on_telemetry: Annotated[
-        bool,
-        typer.Option(
-            "--fail-on-telemetry", help="Also exit with 1 for warnings about the log itself."
-        ),
-    ] = False,
+    baseline: BaselineOption = None,
+    write_baseline: WriteBaselineOption = None,
+    fail_on_telemetry: FailOnTelemetryOption = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
-    cache: Annotated[
-        bool,
-        typer.Option(
-            "--cache/--no-cache",
-            help="Keep judgements in your cache and reuse them, if there are more than a few runs.",
-        ),
-    ] = True,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
-    ] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="Also show all vitals, the report card and the checks that did not run.",
-        ),
-    ] = False,
+    workers: WorkersOption = None,
+    cache: CacheOption = True,
+    watch: WatchOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 
@@ -109,7 +119,6 @@ def check(
     """
     from runvitals.diagnosis.judge import settings_for
     from runvitals.fleet.judging import Job, judge_all
-    from runvitals.model.terminal_safe import terminal_safe
     from runvitals.readers.options import parse_map
 
     chosen = settings_for(
@@ -132,11 +141,8 @@ def check(
         for problem in problems:
             typer.echo(f"error: {problem}", err=True)
         _print(judged, problems, format, logs, verbose=verbose)
-        told = format is CheckFormat.text and _in_full(judged, verbose=verbose)
-        for one in judged:
-            if one.nothing_to_judge is not None and not told:
-                why = terminal_safe(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
-                typer.echo(why, err=True)
+        if format is not CheckFormat.text or not _in_full(judged, verbose=verbose):
+            _name_unjudged(judged)
         return _exit_code(judged, problems, strict=fail_on_telemetry)
 
     if watch:
@@ -145,6 +151,16 @@ def check(
         _check_can_watch(logs, write_baseline)
         raise typer.Exit(rejudge(logs, judge))
     raise typer.Exit(judge())
+
+
+def _name_unjudged(judged: Sequence[Judged]) -> None:
+    """Say on standard error why some runs got no verdict; full reports say it themselves."""
+    from runvitals.model.terminal_safe import terminal_safe
+
+    for one in judged:
+        if one.nothing_to_judge is not None:
+            why = terminal_safe(f"nothing to judge in {one.shown}: {one.nothing_to_judge}")
+            typer.echo(why, err=True)
 
 
 def _exit_code(judged: Sequence[Judged], problems: Sequence[str], *, strict: bool) -> int:

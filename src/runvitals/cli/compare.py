@@ -18,6 +18,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     MapOption,
     SettingsOption,
+    WorkersOption,
     log_path,
 )
 
@@ -61,7 +62,7 @@ def compare(
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    workers: WorkersOption = None,
 ) -> None:
     """Compare runs: settings, outcome with its uncertainty, health and speed.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import SettingsOption, log_path
+from runvitals.cli.options import SettingsOption, WorkersOption, log_path
 
 if TYPE_CHECKING:
     from runvitals.fleet.facts import RunFacts
@@ -58,7 +58,7 @@ def fleet(
         bool, typer.Option("--as-is", help="List the stored verdicts without judging again.")
     ] = False,
     settings: SettingsOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    workers: WorkersOption = None,
     format: Annotated[FleetFormat, typer.Option(help="Output format.")] = FleetFormat.text,
 ) -> None:
     """List many runs with their verdicts, the rules that raised alarms, and their settings.

@@ -7,44 +7,51 @@ from typing import Annotated
 
 import typer
 
-from runvitals.cli.options import SettingsOption, log_path
+from runvitals.cli.options import SettingsOption, WorkersOption, log_path
+
+SourceArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix."),
+]
+TargetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[INDEX]",
+        help="clickhouse://host/database, or chdb:///folder for one on this machine.",
+    ),
+]
+PointsOption = Annotated[
+    bool, typer.Option("--points/--no-points", help="Load the points of the runs.")
+]
+VerdictsOption = Annotated[
+    bool,
+    typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts."),
+]
+KeepDaysOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Drop points from the index at this age; verdicts stay."),
+]
+DdlOption = Annotated[
+    bool, typer.Option("--ddl", help="Print the statements that create the tables, and exit.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded."),
+]
+DatabaseOption = Annotated[str, typer.Option(help="With --ddl: the name of the database.")]
 
 
 def index(
-    source: Annotated[
-        str | None,
-        typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix."),
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[INDEX]",
-            help="clickhouse://host/database, or chdb:///folder for one on this machine.",
-        ),
-    ] = None,
-    points: Annotated[
-        bool, typer.Option("--points/--no-points", help="Load the points of the runs.")
-    ] = True,
-    verdicts: Annotated[
-        bool,
-        typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts."),
-    ] = True,
-    keep_days: Annotated[
-        int | None,
-        typer.Option(min=1, help="Drop points from the index at this age; verdicts stay."),
-    ] = None,
+    source: SourceArgument = None,
+    target: TargetArgument = None,
+    points: PointsOption = True,
+    verdicts: VerdictsOption = True,
+    keep_days: KeepDaysOption = None,
     settings: SettingsOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
-    ddl: Annotated[
-        bool, typer.Option("--ddl", help="Print the statements that create the tables, and exit.")
-    ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded."),
-    ] = None,
-    database: Annotated[
-        str, typer.Option(help="With --ddl: the name of the database.")
-    ] = "runvitals",
+    workers: WorkersOption = None,
+    ddl: DdlOption = False,
+    cluster: ClusterOption = None,
+    database: DatabaseOption = "runvitals",
 ) -> None:
     """Load runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
 

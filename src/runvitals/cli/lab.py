@@ -53,75 +53,88 @@ def list_(
         _show_trainer(console, registry.trainer(trainer))
 
 
+TrainerArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Which trainer; see `runvitals lab list`.", autocompletion=completion.trainers
+    ),
+]
+TaskOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The task; by default the trainer's usual one.", autocompletion=completion.tasks
+    ),
+]
+FaultOption = Annotated[
+    str | None,
+    typer.Option(help="The fault to inject, by name or code.", autocompletion=completion.faults),
+]
+StrengthOption = Annotated[
+    StrengthChoice | None, typer.Option(help="How strong the fault is; clear by default.")
+]
+OnsetOption = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=1.0, help="The share of the run after which the fault starts."),
+]
+VariantOption = Annotated[
+    str | None,
+    typer.Option(help="A healthy variant that looks odd.", autocompletion=completion.variants),
+]
+NamesOption = Annotated[str | None, typer.Option(help="Use the metric names of another tool.")]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Random seed; 0 by default. The same seed gives the same numbers."),
+]
+DirOption = Annotated[Path, typer.Option(help="Where the run is recorded.")]
+OutputDirOption = Annotated[
+    Path | None,
+    typer.Option(help="Record into this folder instead, with CSV files."),
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file."),
+]
+ResumeOption = Annotated[
+    bool,
+    typer.Option("--resume", help="Scheduler only: continue the run in --output-dir."),
+]
+MaxChunksOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Scheduler only: stop after this many chunks; --resume continues."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A setting of the trainer: --set learning_rate=1e-3."),
+]
+TensorboardOption = Annotated[
+    bool | None, typer.Option(help="Write TensorBoard files too (the default).")
+]
+CsvOption = Annotated[
+    bool | None,
+    typer.Option(help="Write CSV files too (the default with --output-dir)."),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")]
+
+
 @lab.command()
 def run(
-    trainer: Annotated[
-        str,
-        typer.Argument(
-            help="Which trainer; see `runvitals lab list`.", autocompletion=completion.trainers
-        ),
-    ],
-    task: Annotated[
-        str | None,
-        typer.Option(
-            help="The task; by default the trainer's usual one.", autocompletion=completion.tasks
-        ),
-    ] = None,
-    fault: Annotated[
-        str | None,
-        typer.Option(
-            help="The fault to inject, by name or code.", autocompletion=completion.faults
-        ),
-    ] = None,
-    strength: Annotated[
-        StrengthChoice | None, typer.Option(help="How strong the fault is; clear by default.")
-    ] = None,
-    onset: Annotated[
-        float | None,
-        typer.Option(min=0.0, max=1.0, help="The share of the run after which the fault starts."),
-    ] = None,
-    variant: Annotated[
-        str | None,
-        typer.Option(help="A healthy variant that looks odd.", autocompletion=completion.variants),
-    ] = None,
-    names: Annotated[str | None, typer.Option(help="Use the metric names of another tool.")] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Random seed; 0 by default. The same seed gives the same numbers."
-        ),
-    ] = None,
-    dir: Annotated[Path, typer.Option(help="Where the run is recorded.")] = Path("runs"),
-    output_dir: Annotated[
-        Path | None,
-        typer.Option(help="Record into this folder instead, with CSV files."),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file."),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Scheduler only: continue the run in --output-dir."),
-    ] = False,
-    max_chunks: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Scheduler only: stop after this many chunks; --resume continues."
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting of the trainer: --set learning_rate=1e-3."),
-    ] = None,
-    tensorboard: Annotated[
-        bool | None, typer.Option(help="Write TensorBoard files too (the default).")
-    ] = None,
-    csv: Annotated[
-        bool | None,
-        typer.Option(help="Write CSV files too (the default with --output-dir)."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")] = False,
+    trainer: TrainerArgument,
+    task: TaskOption = None,
+    fault: FaultOption = None,
+    strength: StrengthOption = None,
+    onset: OnsetOption = None,
+    variant: VariantOption = None,
+    names: NamesOption = None,
+    seed: SeedOption = None,
+    dir: DirOption = Path("runs"),
+    output_dir: OutputDirOption = None,
+    config: ConfigOption = None,
+    resume: ResumeOption = False,
+    max_chunks: MaxChunksOption = None,
+    set_: SetOption = None,
+    tensorboard: TensorboardOption = None,
+    csv: CsvOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Train once and record the run in DIR/lab, or in OUTPUT_DIR.
 
@@ -137,45 +150,34 @@ def run(
     from runvitals.lab.running import Case
 
     console = Console(highlight=False)
-    asked: dict[str, Any] = {
-        "task": task,
-        "fault": fault,
-        "strength": strength and strength.value,
-        "onset": onset,
-        "variant": variant,
-        "names": names,
-        "seed": seed,
-    }
-    told = {name: value for name, value in asked.items() if value is not None}
+    told = _given(task=task, fault=fault, strength=strength and strength.value, onset=onset)
+    told |= _given(variant=variant, names=names, seed=seed)
     settings = _settings(set_ or [])
     lab_output.check_options(trainer, output_dir, config, resume=resume, max_chunks=max_chunks)
     if output_dir is not None and trainer == lab_output.SCHEDULER:
-        monitoring = {"tensorboard": tensorboard, "metrics_export_enabled": csv}
         lab_output.run_scheduler(
             console,
             output_dir,
             config,
             {**told, **settings},
-            {name: value for name, value in monitoring.items() if value is not None},
+            _given(tensorboard=tensorboard, metrics_export_enabled=csv),
             resume=resume,
             max_chunks=max_chunks,
             quiet=quiet,
         )
         return
-    case = Case(
-        trainer, **{**told, "task": registry.trainer(trainer).task(task).name}, settings=settings
-    )
-    record: dict[str, Any] = {
+    told["task"] = registry.trainer(trainer).task(task).name
+    record = {
         "tensorboard": tensorboard is not False,
         "csv": csv if csv is not None else output_dir is not None,
-        **({} if output_dir is None else {"folder": output_dir}),
+        **_given(folder=output_dir),
     }
-    try:
-        result = _train(case, dir, console, quiet=quiet, **record)
-    except KeyboardInterrupt:
-        console.print("stopped; everything logged so far is kept")
-        raise typer.Exit(130) from None
-    _say_how_it_went(console, result)
+    _train(Case(trainer, **told, settings=settings), dir, console, quiet=quiet, **record)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given on the command line; None means that one was not."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _settings(pairs: list[str]) -> dict[str, Any]:
@@ -198,7 +200,7 @@ def _settings(pairs: list[str]) -> dict[str, Any]:
 
 
 def _number(value: Any) -> Any:
-    """YAML takes 1e-3 for a text."""
+    """Numbers such as 1e-3 as well, which YAML reads as text."""
     if isinstance(value, list):
         return tuple(_number(item) for item in value)
     if isinstance(value, str):
@@ -209,12 +211,18 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _train(case: Case, dir: Path, console: Console, *, quiet: bool, **record: Any) -> CaseResult:
+def _train(case: Case, dir: Path, console: Console, *, quiet: bool, **record: Any) -> None:
+    """Train and say how it went."""
     from runvitals.cli.lab_output import progress_bar
     from runvitals.lab.running import run_case
 
-    with progress_bar(console, case.name, quiet=quiet) as on_progress:
-        return run_case(case, dir, console=False, on_progress=on_progress, **record)
+    try:
+        with progress_bar(console, case.name, quiet=quiet) as on_progress:
+            result = run_case(case, dir, console=False, on_progress=on_progress, **record)
+    except KeyboardInterrupt:
+        console.print("stopped; everything logged so far is kept")
+        raise typer.Exit(130) from None
+    _say_how_it_went(console, result)
 
 
 def _say_how_it_went(console: Console, result: CaseResult) -> None:

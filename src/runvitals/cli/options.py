@@ -105,3 +105,4 @@ SettingsOption = Annotated[
         help="A runvitals.toml or pyproject.toml; by default the one here or in a folder above.",
     ),
 ]
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")]

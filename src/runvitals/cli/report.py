@@ -21,24 +21,29 @@ if TYPE_CHECKING:
     from runvitals.view.schemas import RunDetail
 
 
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Output file, <run name>.html by default; a folder for several runs.",
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+RedactOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--redact",
+        help="Leave out host, paths, argv, all, or config keys matching a pattern (lr*).",
+    ),
+]
+
+
 def report(
     logs: LogsArgument = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Output file, <run name>.html by default; a folder for several runs.",
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
-    redact: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--redact",
-            help="Leave out host, paths, argv, all, or config keys matching a pattern (lr*).",
-        ),
-    ] = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    redact: RedactOption = None,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,

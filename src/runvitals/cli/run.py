@@ -23,34 +23,42 @@ class StopOn(StrEnum):
     warning = "warning"
 
 
+CommandArgument = Annotated[
+    list[str], typer.Argument(help="The command: python train.py --lr 3e-4", metavar="COMMAND")
+]
+ProjectOption = Annotated[
+    str | None,
+    typer.Option("--project", "-p", help="Project; by default the name of the working folder."),
+]
+NameOption = Annotated[
+    str | None, typer.Option("--name", "-n", help="Name of the run; by default the script's.")
+]
+DirOption = Annotated[
+    Path | None,
+    typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs."),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")
+]
+StopOnOption = Annotated[
+    StopOn | None,
+    typer.Option(help="Stop the command on a finding this severe: SIGINT, then SIGTERM."),
+]
+SkipOption = Annotated[list[str] | None, typer.Option(help="A hook to skip; --dry-run lists them.")]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would be hooked without running anything.")
+]
+
+
 def run(
-    command: Annotated[
-        list[str], typer.Argument(help="The command: python train.py --lr 3e-4", metavar="COMMAND")
-    ],
-    project: Annotated[
-        str | None,
-        typer.Option("--project", "-p", help="Project; by default the name of the working folder."),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", "-n", help="Name of the run; by default the script's.")
-    ] = None,
-    dir: Annotated[
-        Path | None,
-        typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs."),
-    ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")
-    ] = False,
-    stop_on: Annotated[
-        StopOn | None,
-        typer.Option(help="Stop the command on a finding this severe: SIGINT, then SIGTERM."),
-    ] = None,
-    skip: Annotated[
-        list[str] | None, typer.Option(help="A hook to skip; --dry-run lists them.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be hooked without running anything.")
-    ] = False,
+    command: CommandArgument,
+    project: ProjectOption = None,
+    name: NameOption = None,
+    dir: DirOption = None,
+    quiet: QuietOption = False,
+    stop_on: StopOnOption = None,
+    skip: SkipOption = None,
+    dry_run: DryRunOption = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,

@@ -26,75 +26,88 @@ DEFAULT_PORT = 6060
 MIN_TOKEN_LENGTH = 8  # characters
 
 
+LogsArgument = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        parser=partial(log_path, lazily=True),
+        metavar="[LOGS]...",
+        help="Run folders, log files of any supported tool or addresses; by default ./runs.",
+        show_default=False,
+    ),
+]
+HostOption = Annotated[
+    str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
+]
+PortOption = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        max=65535,
+        help="Port; 0 picks a free one. If 6060 is in use, the next free port is used.",
+    ),
+]
+OpenBrowserOption = Annotated[
+    bool,
+    typer.Option("--open/--no-open", help="Open a browser window if a display is available."),
+]
+TokenOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="RUNVITALS_TOKEN",
+        help="Token that browsers must present; generated for addresses others can reach.",
+    ),
+]
+TokensOption = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="RUNVITALS_TOKENS",
+        metavar="FILE",
+        help="TOML file with a token for each reader and the projects it opens.",
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Number of processes that judge runs; by default derived from the CPU count.",
+    ),
+]
+MetricsOption = Annotated[
+    bool, typer.Option("--metrics", help="Also answer /metrics, for Prometheus.")
+]
+OtlpOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
+    ),
+]
+WriteOption = Annotated[
+    bool,
+    typer.Option(
+        "--write",
+        help="Let pages keep notes, tags and views in .runvitals.json beside the runs.",
+    ),
+]
+NoBrowserOption = Annotated[bool, typer.Option("--no-browser", hidden=True)]
+
+
 def serve(
-    logs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            parser=partial(log_path, lazily=True),
-            metavar="[LOGS]...",
-            help="Run folders, log files of any supported tool or addresses; by default ./runs.",
-            show_default=False,
-        ),
-    ] = None,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
-    ] = LOCAL,
-    port: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=65535,
-            help="Port; 0 picks a free one. If 6060 is in use, the next free port is used.",
-        ),
-    ] = DEFAULT_PORT,
-    open_browser: Annotated[
-        bool,
-        typer.Option("--open/--no-open", help="Open a browser window if a display is available."),
-    ] = True,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="RUNVITALS_TOKEN",
-            help="Token that browsers must present; generated for addresses others can reach.",
-        ),
-    ] = None,
-    tokens: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="RUNVITALS_TOKENS",
-            metavar="FILE",
-            help="TOML file with a token for each reader and the projects it opens.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Number of processes that judge runs; by default derived from the CPU count.",
-        ),
-    ] = None,
-    metrics: Annotated[
-        bool, typer.Option("--metrics", help="Also answer /metrics, for Prometheus.")
-    ] = False,
-    otlp: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
-        ),
-    ] = None,
-    write: Annotated[
-        bool,
-        typer.Option(
-            "--write",
-            help="Let pages keep notes, tags and views in .runvitals.json beside the runs.",
-        ),
-    ] = False,
+    logs: LogsArgument = None,
+    host: HostOption = LOCAL,
+    port: PortOption = DEFAULT_PORT,
+    open_browser: OpenBrowserOption = True,
+    token: TokenOption = None,
+    tokens: TokensOption = None,
+    workers: WorkersOption = None,
+    metrics: MetricsOption = False,
+    otlp: OtlpOption = None,
+    write: WriteOption = False,
     framework: FrameworkOption = None,
     algorithm: AlgorithmOption = None,
     map: MapOption = None,
     settings: SettingsOption = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", hidden=True)] = False,
+    no_browser: NoBrowserOption = False,
 ) -> None:
     """Show runs in the browser: verdicts, findings and charts, live; Ctrl-C stops it.
 

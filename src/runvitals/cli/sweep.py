@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import SettingsOption, log_path
+from runvitals.cli.options import SettingsOption, WorkersOption, log_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def sweep(
     ] = None,
     project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
     settings: SettingsOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")] = None,
+    workers: WorkersOption = None,
     format: Annotated[SweepFormat, typer.Option(help="Output format.")] = SweepFormat.text,
 ) -> None:
     """Say which settings decide how runs end, and in which ranges of them runs fail.

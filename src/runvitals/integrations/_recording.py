@@ -14,6 +14,7 @@ from runvitals.api import init
 from runvitals.integrations.session import current_run
 from runvitals.recorder.child_run import join_run, observed
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.request import RunRequest
 
 _lock = threading.RLock()  # hooks of several threads may come first at once
 
@@ -48,7 +49,7 @@ def recording(
 def _joined(name: str | None) -> LiveRun:
     to = observed()
     assert to is not None
-    return join_run(to, name=name)
+    return join_run(to, RunRequest(name=name))
 
 
 def _new_lock() -> None:

@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from runvitals.model import ReadError, RunInfo, Sink, StoreError
+from runvitals.model import ReadError, RunInfo, StoreError
 from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import this_worker
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.stopping import Stopping
+from runvitals.recorder.request import RunRequest, opening
 from runvitals.store.files import read_json, write_json
 from runvitals.store.layout import Segment
 from runvitals.store.lock import WriterLock
@@ -68,32 +67,20 @@ def observed(environment: Mapping[str, str] = os.environ) -> Observed | None:
     return Observed(Path(folder), int(number) if number.isdigit() else 1, life)
 
 
-def join_run(
-    to: Observed,
-    *,
-    name: str | None = None,
-    config: Any = None,
-    tags: Sequence[str] = (),
-    notes: str = "",
-    rank: int | None = None,
-    sinks: Callable[[int], Sequence[Sink]] = lambda _: (),
-    system_seconds: float | None = 10.0,
-    framework: str | None = None,
-    algorithm: str | None = None,
-    stopping: Stopping | None = None,
-) -> LiveRun:
-    """Record into the run that another process owns. Raises `RunvitalsError` if that cannot be."""
-    name = redacted(name)
-    here = this_worker(rank=rank)
-    started = time.time()
+def join_run(to: Observed, request: RunRequest) -> LiveRun:
+    """Record into the run that another process owns; `RunvitalsError` if that is not possible."""
+    name, here, started = redacted(request.name), this_worker(rank=request.rank), time.time()
+
+    def cannot_join(error: OSError) -> StoreError:
+        problem = f"cannot join the observed run: {error.strerror or error}"
+        return StoreError(problem, where=to.folder)
+
     try:
         for part in ("points", GUESTS):
             (to.folder / part).mkdir(parents=True, exist_ok=True)
         lock = ChildLock(to, here.rank)
     except OSError as error:
-        raise StoreError(
-            f"cannot join the observed run: {error.strerror or error}", where=to.folder
-        ) from error
+        raise cannot_join(error) from error
     info = RunInfo(
         id=to.folder.name,
         name=name or to.folder.name,
@@ -103,73 +90,72 @@ def join_run(
         segment=lock.segment,
         life=to.life,
         started=started,
-        config=flat_config(config),
-        framework=framework,
-        algorithm=algorithm,
+        config=flat_config(request.config),
+        framework=request.framework,
+        algorithm=request.algorithm,
         guest=True,
     )
-    fork = os.getpid()
-    while StoreSink.taken(info, fork):
-        fork += _REUSED
-    stem = Segment(info.rank, info.segment, fork, info.life).stem
-    record = _ChildRecord(
-        to.folder,
-        stem,
-        {
-            "format": "runvitals-guest/1",
-            "name": name,
-            "config": info.config,
-            "tags": [tags] if isinstance(tags, str) else list(tags),
-            "notes": str(notes),
-            "framework": framework,
-            "algorithm": algorithm,
-            "rank": here.rank,
-            "world_size": here.world_size,
-            "pid": os.getpid(),
-            "main": lock.main,
-            "status": "running",
-            "started": started,
-        },
-    )
-    store = StoreSink(compact=False, fork=fork)
-    opened: list[Sink] = []
-    try:
-        for sink in (store, *sinks(here.rank)):
+    fork = _free_fork(info)
+    record = _ChildRecord(info, fork, _guest(name, request, info, here.world_size, main=lock.main))
+    with opening(lock, cannot_join) as opened:
+        store = StoreSink(compact=False, fork=fork)
+        for sink in (store, *request.sinks(here.rank)):
             sink.open(info)
             opened.append(sink)
         record.save()
-    except BaseException as error:
-        for sink in opened:
-            with suppress(Exception):  # the error that brought us here is the one to tell
-                sink.close("crashed")
-        lock.release()
-        if isinstance(error, OSError):
-            problem = f"cannot join the observed run: {error.strerror or error}"
-            raise StoreError(problem, where=to.folder) from error
-        raise
     return LiveRun(
         info,
         store,
         opened[1:],
         record,
         lock,
-        system_seconds=system_seconds if lock.main else None,
-        stopping=stopping,
+        system_seconds=request.system_seconds if lock.main else None,
+        stopping=request.stopping,
     )
+
+
+def _free_fork(info: RunInfo) -> int:
+    """A number for this process's files that no earlier process of the same id has used."""
+    fork = os.getpid()
+    while StoreSink.taken(info, fork):
+        fork += _REUSED
+    return fork
+
+
+def _guest(
+    name: str | None, request: RunRequest, info: RunInfo, world_size: int, *, main: bool
+) -> dict[str, Any]:
+    """What the owner takes over into `run.json`."""
+    return {
+        "format": "runvitals-guest/1",
+        "name": name,
+        "config": info.config,
+        "tags": request.tag_list(),
+        "notes": str(request.notes),
+        "framework": request.framework,
+        "algorithm": request.algorithm,
+        "rank": info.rank,
+        "world_size": world_size,
+        "pid": os.getpid(),
+        "main": main,
+        "status": "running",
+        "started": info.started,
+    }
 
 
 class _ChildRecord(RunRecord):
     """What a guest knows, for the owner to take over."""
 
-    def __init__(self, folder: Path, stem: str, content: dict[str, Any]) -> None:
-        super().__init__(folder, content)
-        self.path = folder / GUESTS / f"{stem}.json"
+    def __init__(self, info: RunInfo, fork: int, content: dict[str, Any]) -> None:
+        super().__init__(info.folder, content)
+        stem = Segment(info.rank, info.segment, fork, info.life).stem
+        self.path = info.folder / GUESTS / f"{stem}.json"
 
     def reserve(self) -> None:
         """The reserve is the owner's."""
 
     def give_reserve_back(self) -> None:
-        """The same."""
+        """Nothing to give back."""
 
 
 class ChildLock(WriterLock):

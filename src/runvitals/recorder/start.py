@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,7 +14,6 @@ from runvitals.model import (
     RunBusyError,
     RunExistsError,
     RunInfo,
-    Sink,
     StoreError,
 )
 from runvitals.model.secrets import redacted
@@ -24,7 +22,7 @@ from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_w
 from runvitals.recorder.job import job_of, shared_id
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.stopping import Stopping
+from runvitals.recorder.request import RunRequest, opening
 from runvitals.store.files import read_stored
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
 from runvitals.store.lock import WriterLock
@@ -37,22 +35,13 @@ LOCK_SECONDS = 2.0  # for which a restarted job waits until its earlier process 
 
 
 def start_run(
+    request: RunRequest,
     *,
     project: str,
-    name: str | None,
-    config: Any,
     dir: str | os.PathLike[str],
     id: str | None,
     resume: Resume,
-    tags: Sequence[str],
-    notes: str,
-    rank: int | None,
-    sinks: Callable[[int], Sequence[Sink]],
-    system_seconds: float | None,
     compact: bool,
-    framework: str | None,
-    algorithm: str | None,
-    stopping: Stopping | None = None,
     into: str | os.PathLike[str] | None = None,
     own_life: bool = False,
 ) -> LiveRun:
@@ -60,8 +49,8 @@ def start_run(
     if resume not in (True, False, "must"):
         raise ConfigError(f"resume={resume!r} is not known", hint="use True, False or 'must'")
     # both become names of folders
-    project, name = redacted(project), redacted(name)
-    here = this_worker(rank=rank)
+    project, name = redacted(project), redacted(request.name)
+    here = this_worker(rank=request.rank)
     started = time.time()
     if into is not None:
         run_id, folder, ours = _given(Path(into).expanduser().absolute(), id, resume, here)
@@ -72,77 +61,89 @@ def start_run(
     before = _kept_before(folder) if here.rank == 0 else {}
     _make(folder / "points")
     lock = _locked(folder, here.rank, run_id, patient=ours)
-    opened: list[Sink] = []
-    try:
-        # a new file for each start: what an earlier process left may end in the middle of a record
-        segment = 1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0)
-        settings = {**before.get("config", {}), **flat_config(config)}
-        progress = _progress(folder)
-        info = RunInfo(
-            id=run_id,
-            name=name or before.get("name") or run_id,
-            project=project,
-            folder=folder,
-            rank=here.rank,
-            segment=segment,
-            life=new_life(started) if here.world_size > 1 or own_life else "",
-            started=started,
-            config=settings,
-            framework=framework or before.get("framework"),
-            algorithm=algorithm or before.get("algorithm"),
-            progress=progress,
-            expectations=expectations_of(before),
-        )
-        record = RunRecord(
-            folder,
-            {
-                **before,
-                "id": run_id,
-                # of a run that an earlier version began, its start tells it from others
-                **({} if before else {"birth": info.life or new_life(started)}),
-                # resumed where nothing is to be resumed: the rest lies on another disk
-                **({"continues": True} if resume and not before else {}),
-                "name": info.name,
-                "project": project,
-                "status": "running",
-                "started": before.get("started", started),
-                "segment_started": [*before.get("segment_started", []), started],
-                "ended": None,
-                "exit_code": None,
-                "config": settings,
-                "tags": ([tags] if isinstance(tags, str) else list(tags)) or before.get("tags", []),
-                "notes": str(notes) if notes else before.get("notes", ""),
-                "framework": info.framework,
-                "algorithm": info.algorithm,
-                "world_size": here.world_size,
-                "job": job_of() if here.world_size > 1 else None,
-                "provenance": _origin(before),
-            },
-        )
+    with opening(lock, functools.partial(_cannot_write, folder)) as opened:
+        life = new_life(started) if here.world_size > 1 or own_life else ""
+        info = _info(request, before, here, run_id, name, project, folder, life, started)
+        content = _run_json(request, before, here, info, resumed=bool(resume))
+        record = RunRecord(folder, content)
         if here.rank == 0:
             record.save()
         step = _last_step(folder, here.rank, before)
         store = StoreSink(compact=compact)
-        for sink in (store, *sinks(here.rank)):
+        for sink in (store, *request.sinks(here.rank)):
             sink.open(info)
             opened.append(sink)
-    except BaseException as error:
-        _undo(opened, lock)
-        if isinstance(error, OSError):
-            raise _cannot_write(folder, error) from error
-        raise
     return LiveRun(
         info,
         store,
         opened[1:],
         record,
         lock,
-        system_seconds=system_seconds,
+        system_seconds=request.system_seconds,
         counters=before.get("counters") or {},
-        stored_counters=stored_before(folder, here.rank) if segment > 1 else None,
+        stored_counters=stored_before(folder, here.rank) if info.segment > 1 else None,
         last_step=step,
-        stopping=stopping,
+        stopping=request.stopping,
     )
+
+
+def _info(
+    request: RunRequest,
+    before: dict[str, Any],
+    here: Worker,
+    run_id: str,
+    name: str | None,
+    project: str,
+    folder: Path,
+    life: str,
+    started: float,
+) -> RunInfo:
+    """What the sinks are told: what is asked for now, over what an earlier process wrote."""
+    return RunInfo(
+        id=run_id,
+        name=name or before.get("name") or run_id,
+        project=project,
+        folder=folder,
+        rank=here.rank,
+        # a new file for each start: the last one may end in the middle of a record
+        segment=1 + max((s.number for s in segments(folder) if s.rank == here.rank), default=0),
+        life=life,
+        started=started,
+        config={**before.get("config", {}), **flat_config(request.config)},
+        framework=request.framework or before.get("framework"),
+        algorithm=request.algorithm or before.get("algorithm"),
+        progress=_progress(folder),
+        expectations=expectations_of(before),
+    )
+
+
+def _run_json(
+    request: RunRequest, before: dict[str, Any], here: Worker, info: RunInfo, *, resumed: bool
+) -> dict[str, Any]:
+    """The first content of `run.json`; what an earlier process wrote is kept unless replaced."""
+    return {
+        **before,
+        "id": info.id,
+        # a run that an earlier version began is told from others by its start
+        **({} if before else {"birth": info.life or new_life(info.started)}),
+        # resumed with nothing here to resume: the rest is on another disk
+        **({"continues": True} if resumed and not before else {}),
+        "name": info.name,
+        "project": info.project,
+        "status": "running",
+        "started": before.get("started", info.started),
+        "segment_started": [*before.get("segment_started", []), info.started],
+        "ended": None,
+        "exit_code": None,
+        "config": info.config,
+        "tags": request.tag_list() or before.get("tags", []),
+        "notes": str(request.notes) if request.notes else before.get("notes", ""),
+        "framework": info.framework,
+        "algorithm": info.algorithm,
+        "world_size": here.world_size,
+        "job": job_of() if here.world_size > 1 else None,
+        "provenance": _origin(before),
+    }
 
 
 def _origin(before: dict[str, Any]) -> dict[str, Any]:
@@ -235,14 +236,6 @@ def _last_step(folder: Path, rank: int, before: dict[str, Any]) -> int:
         return noted
     stored = last_step(folder, rank)
     return noted if stored is None else stored
-
-
-def _undo(opened: Sequence[Sink], lock: WriterLock) -> None:
-    for sink in opened:
-        with suppress(Exception):  # the error that brought us here is the one to tell
-            sink.close("crashed")
-    with suppress(OSError):
-        lock.release()
 
 
 def _make(folder: Path) -> Path:
