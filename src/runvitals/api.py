@@ -17,9 +17,8 @@ from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.live_runs import finish_all, live_runs
+from runvitals.recorder.live_runs import finish_all, finish_on_sigterm, live_runs
 from runvitals.recorder.request import RunRequest
-from runvitals.recorder.sigterm import finish_on_sigterm
 from runvitals.recorder.start import Resume, start_run
 from runvitals.recorder.stderr import tell
 from runvitals.recorder.stopping import StopOn, Stopping

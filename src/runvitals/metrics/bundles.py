@@ -13,28 +13,16 @@ the values are 0-d arrays until they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from runvitals.metrics import preference
-from runvitals.metrics._arrays import Array, Scalar, out_all, quiet, select, shape_of, unify
-from runvitals.metrics._bundle_parts import (
-    counted_sequences,
-    given,
-    loss_terms,
-    policy_part,
-    reference_part,
-    reward_part,
-    shape_part,
-    value_part,
-)
-from runvitals.metrics.advantage import return_stats
-from runvitals.metrics.clipping import bounds
-from runvitals.metrics.entropy import token_entropy
+from runvitals.metrics._arrays import Array, Scalar, out_all, quiet, shape_of, unify
+from runvitals.metrics._bundle_parts import given, reward_part
+from runvitals.metrics._policy_update import PolicyUpdate, update_metrics
 from runvitals.metrics.groups import Groups, group_advantages, group_stats
 from runvitals.metrics.kl import Estimator
 from runvitals.metrics.language import language_stats
-from runvitals.metrics.mismatch import rollout_mismatch
 from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.reward_model import calibration_error, reward_model_stats
 from runvitals.model import ConfigError
@@ -83,13 +71,9 @@ def ppo_health(
     `logprobs`, `old_logprobs` and whatever else is per action or token have one shape, flat or
     (B, T), and `mask` marks what counts; `advantages` may hold one value per row. `rewards`,
     `scores`, lengths, `finished` and `turns` have one entry per sample. With (B, T) input and a
-    mask, response lengths follow from the mask. The total losses appear where all their parts and
-    coefficients are known:
-
-        policy/loss_total = policy/loss + kl_coef KL_ref - entropy_coef entropy
-        optim/loss        = policy/loss_total + value_coef value/loss
-
-    Undefined numbers are NaN. See the module for what `names` changes.
+    mask, response lengths follow from the mask. `policy/loss_total` and `optim/loss` appear if all
+    their parts and coefficients are known. Undefined numbers are NaN. The module says what `names`
+    changes.
 
     >>> found = ppo_health([-1.0, -2.0], [-1.0, -2.0], [1.0, -1.0])
     >>> found["policy/approx_kl"], found["policy/clip_fraction"], found["policy/ratio_mean"]
@@ -97,62 +81,7 @@ def ppo_health(
     >>> ppo_health([-1.0], [-1.0], names="sb3")["train/approx_kl"]
     0.0
     """
-    low, high = bounds(clip, clip_low, clip_high)
-    estimator = kl_estimator or ("k2" if names == "trl" else "k3")
-    sequences, sizes = counted_sequences(logprobs, mask)
-    if response_lengths is None and sizes is not None:
-        response_lengths = sizes
-        if max_response_length is None:
-            max_response_length = shape_of(unify(logprobs)[1][0])[1]
-    found = policy_part(
-        logprobs,
-        old_logprobs,
-        advantages,
-        mask,
-        sequences=sequences,
-        low=low,
-        high=high,
-        dual_clip=dual_clip,
-        estimator=estimator,
-        sign_aware=names != "sb3",
-    )
-    if logits is not None and entropy is None:
-        entropy = token_entropy(logits)
-    if entropy is not None:
-        chosen, (spread,) = select(mask, entropy=entropy)
-        found["policy/entropy"] = chosen.mean(spread)
-        found["policy/entropy_min"] = chosen.min(spread)
-        found["policy/entropy_max"] = chosen.max(spread)
-        del chosen, spread
-    if ref_logprobs is not None:
-        found |= reference_part(logprobs, ref_logprobs, mask, kl_ref_estimator, sequences)
-    if rollout_logprobs is not None:
-        found |= rollout_mismatch(old_logprobs, rollout_logprobs, mask)
-    if values is None and returns is not None:
-        found |= return_stats(returns, mask)
-    if values is not None:
-        found |= value_part(values, returns, old_values, mask, value_clip, half=names != "sb3")
-    found |= reward_part(rewards, scores, reward_components)
-    found |= shape_part(
-        prompt_lengths,
-        response_lengths,
-        finished,
-        turns,
-        max_prompt_length,
-        max_response_length,
-        ranks,
-    )
-    found |= loss_terms(found, kl_coef, entropy_coef, value_coef)
-    if kl_coef is not None and "policy/kl_ref_sequence" in found:
-        found["reward/kl_penalty_mean"] = -kl_coef * found["policy/kl_ref_sequence"]
-    found |= given(
-        policy__clip_range=clip,
-        policy__kl_coef=kl_coef,
-        policy__entropy_coef=entropy_coef,
-        policy__grad_norm=grad_norm,
-        policy__learning_rate=learning_rate,
-    )
-    return rename(out_all(found), names, "ppo")
+    return rename(out_all(update_metrics(PolicyUpdate(**locals()))), names, "ppo")
 
 
 @quiet
@@ -194,58 +123,40 @@ def grpo_health(
     """The health of one GRPO update: as `ppo_health`, plus what share of the groups teaches.
 
     `rewards` has one score per response, flat with `group_size` or `groups` (one prompt id each),
-    or (groups, samples) in the order of the rows. Advantages follow from them unless given. No
-    critic, so no value metrics.
+    or (groups, samples) in the order of the rows. Advantages follow from them unless given.
 
     >>> found = grpo_health([[-1.0]] * 4, [[-1.0]] * 4, [1.0, 0.0, 1.0, 1.0], group_size=2)
     >>> found["reward/zero_std_fraction"], found["reward/score_mean"]
     (0.5, 0.75)
     """
+    shared = {name: value for name, value in locals().items() if name not in _OF_GROUPS}
     xp, (r, _) = unify(rewards, logprobs)
     if advantages is None:
         eps = 1e-6 if names == "verl" else 1e-4
         advantages = group_advantages(r, group_size=group_size, groups=groups, scale=scale, eps=eps)
         advantages = xp.reshape(advantages, (-1,))
-        if shape_of(advantages) != shape_of(unify(logprobs)[1][0])[:1]:
-            raise ConfigError(
-                f"rewards hold {shape_of(advantages)[0]} samples, "
-                f"logprobs has shape {shape_of(unify(logprobs)[1][0])}"
-            )
-    found = ppo_health(
-        logprobs,
-        old_logprobs,
-        advantages,
-        mask,
-        ref_logprobs=ref_logprobs,
-        rollout_logprobs=rollout_logprobs,
-        entropy=entropy,
-        logits=logits,
-        rewards=xp.reshape(r, (-1,)),
-        scores=xp.reshape(r, (-1,)),
-        prompt_lengths=prompt_lengths,
-        response_lengths=response_lengths,
-        finished=finished,
-        turns=turns,
-        max_prompt_length=max_prompt_length,
-        max_response_length=max_response_length,
-        ranks=ranks,
-        clip=clip,
-        clip_low=clip_low,
-        clip_high=clip_high,
-        dual_clip=dual_clip,
-        kl_estimator=kl_estimator,
-        kl_ref_estimator=kl_ref_estimator,
-        kl_coef=kl_coef,
-        entropy_coef=entropy_coef,
-        grad_norm=grad_norm,
-        learning_rate=learning_rate,
-    )
+        _check_samples(advantages, logprobs)
+    scores = xp.reshape(r, (-1,))
+    shared |= {"advantages": advantages, "rewards": scores, "scores": scores}
+    found = update_metrics(PolicyUpdate(**shared))
     found.pop("reward/kl_penalty_mean", None)  # GRPO's KL is in the loss, not in the reward
     if reward_components:
         parts = reward_part(None, None, reward_components)
         found |= {name: value for name, value in parts.items() if name not in found}
     found |= group_stats(r, group_size=group_size, groups=groups, correct_at=correct_at)
     return rename(out_all(found), names, "grpo")
+
+
+# arguments of `grpo_health` that `ppo_health` does not have, or that mean something else there
+_OF_GROUPS = ("group_size", "groups", "scale", "correct_at", "reward_components", "names")
+
+
+def _check_samples(advantages: Array, logprobs: Array) -> None:
+    shape = shape_of(unify(logprobs)[1][0])
+    if shape_of(advantages) != shape[:1]:
+        raise ConfigError(
+            f"rewards hold {shape_of(advantages)[0]} samples, logprobs has shape {shape}"
+        )
 
 
 @quiet
@@ -278,51 +189,46 @@ def dpo_health(
     >>> round(found["rewards/margins"], 6), found["rewards/accuracies"]
     (0.2, 1.0)
     """
-    options: dict[str, Any] = {"mask": mask}
-    if beta is not None:
-        options["beta"] = beta
-    if method in ("dpo", "ipo", "hinge", "robust"):
-        if ref_chosen is None or ref_rejected is None:
-            raise ConfigError(f"{method} needs ref_chosen and ref_rejected")
-        kind: preference.DPOLoss = "sigmoid" if method == "dpo" else method
-        found = preference.dpo(
-            chosen,
-            rejected,
-            ref_chosen,
-            ref_rejected,
-            loss=kind,
-            label_smoothing=label_smoothing,
-            chosen_lengths=chosen_lengths,
-            rejected_lengths=rejected_lengths,
-            **options,
-        )
-    elif method == "simpo":
-        if chosen_lengths is None or rejected_lengths is None:
-            raise ConfigError("simpo needs chosen_lengths and rejected_lengths")
-        found = preference.simpo(
-            chosen,
-            rejected,
-            chosen_lengths,
-            rejected_lengths,
-            gamma=gamma,
-            label_smoothing=label_smoothing,
-            **options,
-        )
-    elif method == "orpo":
-        found = preference.orpo(chosen, rejected, nll=nll, **options)
-    elif method == "cpo":
-        found = preference.cpo(
-            chosen, rejected, nll=nll, alpha=alpha, label_smoothing=label_smoothing, **options
-        )
-    else:
-        raise ConfigError(
-            f"unknown method {method!r}",
-            hint="one of: dpo, ipo, hinge, robust, simpo, orpo, cpo",
-        )
+    found = _preference_loss(method, locals())
     found |= given(
         preference__beta=beta, optim__grad_norm=grad_norm, optim__learning_rate=learning_rate
     )
     return rename(out_all(found), names, "dpo")
+
+
+# the options that the loss of each method takes besides `mask` and `beta`, and those it needs
+_REFERENCE = ("ref_chosen", "ref_rejected")
+_LENGTHS = ("chosen_lengths", "rejected_lengths")
+_LOSS_OPTIONS: dict[Callable[..., dict[str, Scalar]], tuple[str, ...]] = {
+    preference.dpo: (*_REFERENCE, *_LENGTHS, "label_smoothing"),
+    preference.simpo: (*_LENGTHS, "gamma", "label_smoothing"),
+    preference.orpo: ("nll",),
+    preference.cpo: ("nll", "alpha", "label_smoothing"),
+}
+_LOSSES: dict[str, tuple[Callable[..., dict[str, Scalar]], tuple[str, ...]]] = {
+    "dpo": (preference.dpo, _REFERENCE),
+    "ipo": (preference.dpo, _REFERENCE),
+    "hinge": (preference.dpo, _REFERENCE),
+    "robust": (preference.dpo, _REFERENCE),
+    "simpo": (preference.simpo, _LENGTHS),
+    "orpo": (preference.orpo, ()),
+    "cpo": (preference.cpo, ()),
+}
+
+
+def _preference_loss(method: str, passed: Mapping[str, Any]) -> dict[str, Scalar]:
+    """The metrics of a method, from those arguments of `dpo_health` that its loss takes."""
+    if method not in _LOSSES:
+        raise ConfigError(f"unknown method {method!r}", hint=f"one of: {', '.join(_LOSSES)}")
+    loss, needs = _LOSSES[method]
+    if any(passed[name] is None for name in needs):
+        raise ConfigError(f"{method} needs {' and '.join(needs)}")
+    options = {name: passed[name] for name in (*_LOSS_OPTIONS[loss], "mask")}
+    if passed["beta"] is not None:
+        options["beta"] = passed["beta"]
+    if loss is preference.dpo:
+        options["loss"] = "sigmoid" if method == "dpo" else method
+    return loss(passed["chosen"], passed["rejected"], **options)
 
 
 @quiet

@@ -37,7 +37,6 @@ except ImportError:  # Windows has no flock
 OBSERVED = "RUNVITALS_OBSERVED_RUN"  # the folder of the run that this process belongs to
 OBSERVED_LIFE = "RUNVITALS_OBSERVED_LIFE"  # the owner's segment and life, `1` or `1.L018f...`
 GUESTS = "guests"
-_REUSED = 10_000_000  # added to a process id whose file is there already
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def join_run(to: Observed, request: RunRequest) -> LiveRun:
         algorithm=request.algorithm,
         guest=True,
     )
-    fork = _free_fork(info)
+    fork = StoreSink.free_fork(info)
     record = _ChildRecord(info, fork, _guest(name, request, info, here.world_size, main=lock.main))
     with opening(lock, cannot_join) as opened:
         store = StoreSink(compact=False, fork=fork)
@@ -112,14 +111,6 @@ def join_run(to: Observed, request: RunRequest) -> LiveRun:
         system_seconds=request.system_seconds if lock.main else None,
         stopping=request.stopping,
     )
-
-
-def _free_fork(info: RunInfo) -> int:
-    """A number for this process's files that no earlier process of the same id has used."""
-    fork = os.getpid()
-    while StoreSink.taken(info, fork):
-        fork += _REUSED
-    return fork
 
 
 def _guest(

@@ -15,32 +15,22 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.display import html_of
-from runvitals.metrics.running import EpochTracker
-from runvitals.model import (
-    STORE,
-    Event,
-    Loss,
-    Row,
-    RowBlock,
-    RunInfo,
-    Sink,
-    StopTraining,
-)
+from runvitals.model import STORE, Event, Loss, Row, RowBlock, RunInfo, Sink, StopTraining
 from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
-from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.events import EventBuffer, Lazy
 from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
 from runvitals.recorder.live_events import RecordsEvents
-from runvitals.recorder.live_identity import Identified
+from runvitals.recorder.live_extras import RecordsExtras
+from runvitals.recorder.live_facts import DescribesItself
 from runvitals.recorder.live_judge import HearsTheJudge
 from runvitals.recorder.live_runs import LIVE
-from runvitals.recorder.pending import PendingValues, Timing
+from runvitals.recorder.pending import PendingValues
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, ValueResolver
 from runvitals.recorder.stopping import Stopping
@@ -54,7 +44,7 @@ _monotonic = time.monotonic
 Wait = float | bool | None
 
 
-class LiveRun(Identified, HearsTheJudge, RecordsEvents):
+class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
     """Records one run. Made by `runvitals.init`; use it as a context manager or call `finish`.
 
     `log` and everything named `log_*` never raise, never wait for a disk or a device and hold a
@@ -147,12 +137,8 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
     def losses(self) -> list[Loss]:
         """What did not reach the store or another sink: how much, which steps, and why."""
         lanes = [loss for lane in self._flusher.lanes for loss in lane.losses()]
-        return [
-            *self._buffer.losses.all(),
-            *self._events.losses.all(),
-            *self._store.losses(),
-            *lanes,
-        ]
+        kept = (*self._buffer.losses.all(), *self._events.losses.all(), *self._store.losses())
+        return [*kept, *lanes]
 
     def complain(self, cause: str, text: str) -> None:
         """Warn of something, once per cause, and keep it with the run."""
@@ -227,54 +213,6 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
                 "dropped", "rows come faster than they can be written; oldest dropped"
             )
 
-    def timer(self, stage: str, tokens: float | None = None) -> AbstractContextManager[Timing]:
-        """Time a stage: `timing_s/<stage>` rides along with the next `log`.
-
-        With tokens (given here or set on the object that `with` yields) also
-        `timing_per_token_ms/<stage>`.
-        """
-        return self._pending.timer(stage, tokens)
-
-    def count(self, **amounts: float) -> None:
-        """Add to `env_steps`, `updates`, `tokens`, `samples`, `episodes` or a counter of your own.
-
-        Totals (`progress/...`) and rates (`throughput/..._per_s`) ride along with the next `log`.
-        """
-        with self._contained("counters"):
-            self._pending.count(amounts)
-
-    def log_reward_breakdown(
-        self,
-        total: Any,
-        parts: Mapping[str, Any],
-        penalties: Mapping[str, Any] | None = None,
-        step: int | None = None,
-        *,
-        name: str = "reward",
-    ) -> None:
-        """Record a reward with what it is made of: total = sum of parts - sum of penalties.
-
-        A total that does not add up is logged all the same, and warned about.
-        """
-        with self._contained(f"the breakdown of {name}"):
-            penalties = penalties or {}
-            self.log({name: total, **parts, **penalties}, step)
-            numbers = [float(v) for v in (total, *parts.values(), *penalties.values())]
-            plus, minus = numbers[1 : 1 + len(parts)], numbers[1 + len(parts) :]
-            expected = sum(plus) - sum(minus)
-            scale = max(map(abs, numbers), default=0.0)
-            # room for parts that were summed in 32 bits (judgement)
-            if abs(numbers[0] - expected) > 1e-4 * scale + 1e-9:
-                self._complaints.say(
-                    f"breakdown {name}",
-                    f"{name} is {numbers[0]:g} at step {self._step}, but its parts add up to "
-                    f"{expected:g}; is a part missing, or a penalty given as a part?",
-                )
-
-    def epoch(self) -> EpochTracker:
-        """A tracker of epoch averages and trends; log what its `end()` gives."""
-        return EpochTracker()
-
     # when the live judge wants it to stop
 
     def _raise_at_next_log(self) -> None:
@@ -307,54 +245,6 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
 
     def _contained(self, what: str) -> AbstractContextManager[None]:
         return self._complaints.contain(what)
-
-    # facts about the run
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The settings, flat; change them with `update_config`."""
-        return dict(self._info.config)
-
-    def update_config(self, config: Any = None, /, **settings: Any) -> None:
-        """Add settings: any mapping, dataclass, argparse, pydantic or OmegaConf object."""
-        with self._contained("config"):
-            self._info.config = {
-                **self._info.config,
-                **flat_config(config),
-                **flat_config(settings),
-            }
-            if self._upkeep is not None:
-                self._upkeep.config_changed()
-
-    def describe(self, *, framework: str | None = None, algorithm: str | None = None) -> None:
-        """Say what trains here, which decides what its names mean; None leaves what is known."""
-        self._info.framework = framework or self._info.framework
-        self._info.algorithm = algorithm or self._info.algorithm
-        if self._upkeep is not None:
-            self._upkeep.trainer_changed()
-
-    def learn(self, **facts: Any) -> None:
-        """Add facts about where the run came from, and how it ended, to its provenance."""
-        with self._contained("provenance"):
-            if self._upkeep is not None:
-                self._upkeep.learn(json_safe(facts))
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """Your own final numbers: `run.summary["best_return"] = 210`; written to run.json."""
-        return self._upkeep.summary if self._upkeep is not None else {}
-
-    def progress(self, **fields: Any) -> dict[str, Any]:
-        """Note progress in `training_progress.json`: completed_chunks, latest_checkpoint, total_steps.
-
-        Gives everything noted so far, also by an earlier process that this one resumed.
-        """
-        with self._contained("progress"):
-            if fields and self._upkeep is not None:
-                self._info.progress = {**self._info.progress, **json_safe(fields)}
-                self._upkeep.progress_changed = True
-                self._flusher.wake.set()
-        return dict(self._info.progress)
 
     def _facts(self) -> dict[str, Any]:
         return {
@@ -510,11 +400,7 @@ class LiveRun(Identified, HearsTheJudge, RecordsEvents):
         """A child that logs gets a file of its own; one that does not leaves no trace."""
         if self._flusher.started:
             return
-        fork = os.getpid()
-        # A pid may be given again within one run. Linux gives none above 4,194,304, so the sum is new.
-        while StoreSink.taken(self._info, fork):
-            fork += 10_000_000
-        self._store = StoreSink(compact=False, fork=fork)
+        self._store = StoreSink(compact=False, fork=StoreSink.free_fork(self._info))
         self._store.open(self._info)
         self._flusher = Flusher(self._errands, self._store, [], self._complaints)
         self._flusher.start()

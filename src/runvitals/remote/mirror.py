@@ -8,23 +8,22 @@ its place says where, and columns are read from there as they are wanted.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError, RemoteError
+from runvitals.model import RemoteError
 from runvitals.model.atomic import replacing
 from runvitals.model.references import cache_folder, read_reference, write_reference
 from runvitals.model.run import ENDED
+from runvitals.remote import copies
 from runvitals.remote.keys import (
     ALIVE,
     OWNER_FILE,
@@ -46,7 +45,7 @@ from runvitals.remote.run_list import (
     lists_for,
 )
 from runvitals.store.copied import COPIED_FILE
-from runvitals.store.files import read_json, write_json
+from runvitals.store.files import write_json
 from runvitals.store.layout import (
     LISTED_FILE,
     MERGED_FILE,
@@ -64,7 +63,6 @@ from runvitals.store.stream import rows_between
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit
 FETCHED_WHOLE_BYTES = 64 * 2**20  # of a Parquet file; larger ones are read where they lie
-_STATE = ".mirror.2.json"  # copies of version 1 hold references without a signature
 _COMPLETE = "complete"  # when the list said that the run, which is all here, had ended
 _ROOT = "root"  # where the objects of this copy begin
 _OWN_FOLDERS = {PARTS, ALIVE, "points"}
@@ -95,36 +93,40 @@ class Mirror:
     problems: list[str] = field(default_factory=list)
     _clock_told: bool = False
     _whole: bool = True  # nothing that was listed had gone when it was fetched
-    _list: tuple[RemoteRunList, str] | None = (
-        None  # that names these runs, and how they begin there
-    )
+    # the list that names these runs, and how their keys begin there
+    _list: tuple[RemoteRunList, str] | None = None
     _here: dict[str, float] = field(default_factory=dict)  # ended runs that were seen complete
     _looked: bool = False
-    _beats: dict[str, tuple[str, bytes]] = field(
-        default_factory=dict
-    )  # old heartbeats: tag, content
+    # old heartbeats: tag and content
+    _beats: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
     def sync(self, pattern: str = "") -> int:
         """Bring all runs, or those that a pattern names, up to date; the number that changed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         changed = 0
         found = dict(self._runs())
-        for root, (name, twins) in _named(found).items():
+        for root, (name, twins) in copies.folder_names(found).items():
             entry = found[root]
             target = self.folder / name if name else self.folder
             noted = _ended(entry)
-            if not _matches(root, pattern):
+            if not copies.matches(root, pattern):
                 continue
             self._make_room(root, target)
             if self._is_here(root, target, noted) and not twins:
                 continue
-            if self.lazily and name and noted is not None and not twins and not _state(target):
+            if (
+                self.lazily
+                and name
+                and noted is not None
+                and not twins
+                and not copies.read_state(target)
+            ):
                 self._note(root, name, target, entry)
             else:
                 changed += self._sync_run(root, target, noted, twins)
         if changed or not self._looked:
             self._looked = True
-            _keep_within(
+            copies.keep_within(
                 self.folder.parent, int(os.environ.get("RUNVITALS_CACHE_BYTES", MAX_CACHE_BYTES))
             )
         return changed
@@ -139,15 +141,15 @@ class Mirror:
             raise RemoteError("this run is no longer there", where=f"{self.objects.address}/{root}")
 
     def _make_room(self, root: str, target: Path) -> None:
-        """Another run may have had this folder, before a second one of its id came."""
-        state = _state(target)
+        """Remove the copy of another run that had this folder before a second one of its id came."""
+        state = copies.read_state(target)
         if state and state.get(_ROOT, without_origin(root)) != root:
             shutil.rmtree(target)
 
     def _note(self, root: str, name: str, target: Path, entry: dict[str, Any]) -> None:
-        """A folder that shows what the list says about an ended run, as old as the run's end."""
+        """Write a folder that holds what the list says about an ended run, dated at its end."""
         said = {**entry, "from": str(self.objects.address), "key": name, "root": root}
-        if _read(target / LISTED_FILE, read_reference) != said:
+        if copies.read_if_any(target / LISTED_FILE, read_reference) != said:
             target.mkdir(parents=True, exist_ok=True)
             write_reference(target / LISTED_FILE, said)
             write_json(target / RUN_FILE, identity_in(entry))
@@ -156,12 +158,12 @@ class Mirror:
         self._here[root] = entry["noted"]
 
     def _is_here(self, key: str, target: Path, noted: float | None) -> bool:
-        """Whether an ended run is here as a whole, as it was when the list last spoke of it."""
+        """True if the copy of an ended run is complete and the list has not mentioned it since."""
         if noted is None:
             return False
         if self._here.get(key) == noted and target.exists():
             return True
-        if _state(target).get(_COMPLETE) != noted:
+        if copies.read_state(target).get(_COMPLETE) != noted:
             return False
         self._here[key] = noted
         return True
@@ -216,10 +218,10 @@ class Mirror:
             if self._whole:
                 break  # else ranks were merged or parts rolled up while we fetched: look again
         self._say_what_it_lacks(root, there, target, twins)
-        state = _state(target)
+        state = copies.read_state(target)
         state[_COMPLETE] = noted if self._whole and not there.alive else None
         state[_ROOT] = root
-        write_json(target / _STATE, state)
+        write_json(target / copies.STATE_FILE, state)
         (target / LISTED_FILE).unlink(missing_ok=True)
         return changed
 
@@ -244,7 +246,7 @@ class Mirror:
 
     def _bring(self, there: _There, target: Path) -> bool:
         (target / "points").mkdir(parents=True, exist_ok=True)
-        state = _state(target)
+        state = copies.read_state(target)
         changed = False
         replaced = self._replaced(there)
         for file, some in there.parts.items():
@@ -264,7 +266,7 @@ class Mirror:
                 else:
                     self._whole = False
         self._heartbeats(target, there.alive)
-        write_json(target / _STATE, state)
+        write_json(target / copies.STATE_FILE, state)
         return changed
 
     def _replaced(self, there: _There) -> set[str]:
@@ -286,7 +288,7 @@ class Mirror:
         return replaced
 
     def _take_merged(self, there: _There, target: Path) -> bool:
-        """From now on merged ranks count, and their own files do not."""
+        """Let the table of merged ranks replace the files of the single ranks."""
         path = target / MERGED_FILE
         if there.merged is None or not self._whole:
             return False
@@ -300,14 +302,14 @@ class Mirror:
     def _append(
         self, prefix: str, target: Path, file: str, parts: list[FilePart], *, live: bool
     ) -> bool:
-        """Put new parts behind what is there; a gap waits for the next time."""
+        """Append new parts; a gap is left for the next time."""
         path = target / file
         if path.suffix == ".arrows" and path.with_suffix(".parquet").exists():
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
         have = path.stat().st_size if path.exists() else 0
         before = have
-        # the longest first of those that begin alike: a rolled-up part saves fetching the small ones
+        # the longest of those with the same start first: a rolled-up part saves fetching small ones
         for part in sorted(parts, key=lambda part: (part.start, -part.stop)):
             if part.stop <= have:
                 continue
@@ -323,7 +325,7 @@ class Mirror:
                 self._say(f"{prefix}{part.key} has {len(data)} bytes and was left out")
                 break
             with open(path, "r+b" if path.exists() else "wb") as out:
-                # what is there is not written again: somebody may be reading it
+                # do not write existing bytes again: somebody may be reading them
                 out.seek(have)
                 out.write(data[have - part.start :])
             have = part.stop
@@ -345,7 +347,7 @@ class Mirror:
         return True
 
     def _heartbeats(self, target: Path, alive: dict[str, Entry]) -> None:
-        """A lock file as a writer on another host would have it, as old as its heartbeat."""
+        """Write the lock file that a writer on another host would have, dated at its heartbeat."""
         for name, entry in alive.items():
             rank = Path(name).stem.removeprefix("rank")
             if not rank.isdigit():
@@ -376,16 +378,16 @@ class Mirror:
             said["silent"] = silent
         if twins:
             said["twins"] = list(twins)
-        if not is_origin(root.rpartition("/")[2]) and len(began := _beginnings(target)) > 1:
+        if not is_origin(root.rpartition("/")[2]) and len(began := copies.beginnings(target)) > 1:
             said["mixed"] = began
         path = target / COPIED_FILE
         if not said:
             path.unlink(missing_ok=True)
-        elif _read(path) != said:
+        elif copies.read_if_any(path) != said:
             write_json(path, said)
 
     def _silent(self, target: Path, entry: Entry) -> dict[str, Any] | None:
-        """What a heartbeat that is over promised, and what came of it; None if all of it is here."""
+        """What an old heartbeat promised and how much arrived; None if all of it is here."""
         seen = self._beats.get(entry.key)
         if seen is None or seen[0] != entry.tag:
             seen = self._beats[entry.key] = (entry.tag, self.objects.get(entry.key) or b"{}")
@@ -396,7 +398,7 @@ class Mirror:
             beat, promised = {}, {}
         stored = {s for s in segments(target) if not s.stream(target).exists()}
         rank = int(Path(entry.key).stem.removeprefix("rank"))
-        ended = _read(target / RUN_FILE).get("status", RUNNING) != RUNNING
+        ended = copies.read_if_any(target / RUN_FILE).get("status", RUNNING) != RUNNING
         if ended and promised.keys() <= stored:
             return None
         here = {s: rows_between(s.stream(target), 0) for s in promised.keys() - stored}
@@ -417,7 +419,7 @@ def mirror_of(url: str | Address, cache: Path | None = None, *, lazily: bool = F
     """The mirror of an address; nothing is fetched yet."""
     address = url if isinstance(url, Address) else parse(url)
     objects = open_objects(address)
-    return Mirror(objects, (cache or cache_folder()) / _folder_name(address), lazily)
+    return Mirror(objects, (cache or cache_folder()) / copies.cache_name(address), lazily)
 
 
 def fetch_listed(folder: Path) -> None:
@@ -438,87 +440,11 @@ def listed_runs(url: str, pattern: str = "") -> dict[str, dict[str, Any]]:
     found = mirror_of(url).listed()
     return {
         root if twins else name: found[root]
-        for root, (name, twins) in _named(found).items()
-        if _matches(root, pattern)
+        for root, (name, twins) in copies.folder_names(found).items()
+        if copies.matches(root, pattern)
     }
-
-
-def _named(roots: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
-    """For each run its folder in the copy, and all runs of its id where it is not the only one.
-
-    >>> _named(["p/a/L000000000001-aaaaaa", "p/b"])
-    {'p/a/L000000000001-aaaaaa': ('p/a', []), 'p/b': ('p/b', [])}
-    """
-    by_id: dict[str, list[str]] = {}
-    for root in sorted(roots):
-        by_id.setdefault(without_origin(root) if root else "", []).append(root)
-    names: dict[str, tuple[str, list[str]]] = {}
-    for name, same in by_id.items():
-        for number, root in enumerate(same):
-            origin = root.rpartition("/")[2]
-            # the folder of a run has no other run in it
-            later = f"{name}~{origin}" if name else origin or "earlier"
-            alone = len(same) == 1 or (number == 0 and name)
-            names[root] = (name if alone else later, same if len(same) > 1 else [])
-    return names
-
-
-def _beginnings(target: Path) -> list[float]:
-    """When processes of rank 0 began a run anew; more than once if two runs were mixed.
-
-    Ranks of a job may move to a node with an empty disk, and begin anew there.
-    """
-    if int(_read(target / RUN_FILE).get("world_size") or 1) > 1:
-        return []
-    first = {s.life for s in segments(target) if (s.rank, s.number, s.fork) == (0, 1, None)}
-    return sorted(int(life[1:].partition("-")[0], 16) / 1000 for life in first if is_origin(life))
-
-
-def _matches(key: str, pattern: str) -> bool:
-    """Whether a run, or a folder above it, is meant by a pattern; an empty one means all.
-
-    >>> _matches("p/seed-1", "p/seed-*"), _matches("p/seed-1", "p*"), _matches("p/a", "p/b*")
-    (True, True, False)
-    """
-    names, wanted = key.split("/"), pattern.split("/") if pattern else []
-    return len(names) >= len(wanted) and all(
-        fnmatchcase(name, one) for name, one in zip(names, wanted, strict=False)
-    )
-
-
-def _folder_name(address: Address) -> str:
-    digest = hashlib.sha256(str(address).encode()).hexdigest()[:10]
-    last = (address.prefix or address.bucket).rstrip("/").rsplit("/", 1)[-1]
-    return f"{last}-{digest}"
 
 
 def _ended(entry: dict[str, Any]) -> float | None:
     """When the list last spoke of a run that has ended; None while it may still change."""
     return entry.get("noted") if entry.get("status") in ENDED and not entry.get(SILENT) else None
-
-
-def _state(target: Path) -> dict[str, Any]:
-    return _read(target / _STATE)
-
-
-def _read(path: Path, read: Callable[[Path], dict[str, Any]] = read_json) -> dict[str, Any]:
-    try:
-        return read(path)
-    except ReadError:
-        return {}
-
-
-def _keep_within(cache: Path, limit: int) -> None:
-    """Remove the runs that were fetched longest ago, until the cache is small enough."""
-    runs = []
-    for state in cache.rglob(_STATE):
-        folder = state.parent
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        runs.append((state.stat().st_mtime, size, folder))
-    total = sum(size for _, size, _ in runs)
-    # never the newest, however large: it is what somebody has just asked for
-    for _, size, folder in sorted(runs)[:-1]:
-        if total <= limit:
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        total -= size

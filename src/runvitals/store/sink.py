@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,10 +23,13 @@ class StoreSink:
         self.warnings: list[str] = []
 
     @staticmethod
-    def taken(info: RunInfo, fork: int) -> bool:
-        """Whether an earlier child of this number left a file."""
-        segment = Segment(info.rank, info.segment, fork, info.life)
-        return segment.stream(info.folder).exists()
+    def free_fork(info: RunInfo) -> int:
+        """A number for this process's files that no earlier process of the run has used."""
+        fork = os.getpid()
+        # A pid may be given again within one run. Linux gives none above 4,194,304, so the sum is new.
+        while Segment(info.rank, info.segment, fork, info.life).stream(info.folder).exists():
+            fork += 10_000_000
+        return fork
 
     def open(self, info: RunInfo) -> None:
         """Create the files of this segment."""

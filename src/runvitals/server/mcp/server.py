@@ -42,11 +42,30 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
         "runvitals", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
 
-    def tool(function: Callable[P, dict[str, Any]]) -> None:
-        server.tool(annotations=READS, structured_output=True)(_with_plain_errors(function))
+    tools = _Tools(reach)
+    for tool in (
+        tools.list_runs,
+        tools.verdict,
+        tools.findings,
+        tools.vitals,
+        tools.series,
+        tools.names,
+        tools.compare,
+        tools.explain,
+        tools.rule,
+    ):
+        server.tool(annotations=READS, structured_output=True)(_with_plain_errors(tool))
+    return server
 
-    @tool
+
+class _Tools:
+    """The tools: the docstring of each is what an agent reads about it."""
+
+    def __init__(self, reach: AllowedRuns) -> None:
+        self._reach = reach
+
     def list_runs(
+        self,
         limit: Annotated[int, Field(ge=1, le=500)] = 20,
         offset: Annotated[int, Field(ge=0)] = 0,
         judge: Annotated[
@@ -54,15 +73,14 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
         ] = True,
     ) -> dict[str, Any]:
         """List training runs, last written first: status, last step, verdict, alarms, outcome."""
-        return answers.list_runs(reach, limit, offset, judge)
+        return answers.list_runs(self._reach, limit, offset, judge)
 
-    @tool
-    def verdict(run: Run) -> dict[str, Any]:
+    def verdict(self, run: Run) -> dict[str, Any]:
         """Say whether a run is learning: one word, the reason, a report card and the worst findings."""
-        return answers.verdict(reach, run)
+        return answers.verdict(self._reach, run)
 
-    @tool
     def findings(
+        self,
         run: Run,
         severity: Annotated[
             Literal["critical", "warning", "notice"], Field(description="The least grave to show.")
@@ -72,20 +90,20 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
         ] = False,
     ) -> dict[str, Any]:
         """List what is wrong with a run: evidence, steps, likely causes, advice, and what follows."""
-        return answers.findings(reach, run, severity, not_checked)
+        return answers.findings(self._reach, run, severity, not_checked)
 
-    @tool
     def vitals(
+        self,
         run: Run,
         only_out_of_range: Annotated[
             bool, Field(description="Leave out what is in range.")
         ] = False,
     ) -> dict[str, Any]:
         """Show each metric's level beside the healthy range for such a run, and whose range it is."""
-        return answers.vitals(reach, run, only_out_of_range)
+        return answers.vitals(self._reach, run, only_out_of_range)
 
-    @tool
     def series(
+        self,
         run: Run,
         names: Annotated[
             list[str], Field(description="Logged names or canonical ids, e.g. policy/approx_kl.")
@@ -102,15 +120,14 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
         last_step: int | None = None,
     ) -> dict[str, Any]:
         """Give series of a run over its steps, downsampled so that no spike is lost."""
-        return answers.series(reach, run, names, points, first_step, last_step)
+        return answers.series(self._reach, run, names, points, first_step, last_step)
 
-    @tool
-    def names(run: Run) -> dict[str, Any]:
+    def names(self, run: Run) -> dict[str, Any]:
         """List the names a run logged, what each was taken to mean, how that was found, how surely."""
-        return answers.names_of(reach, run)
+        return answers.names_of(self._reach, run)
 
-    @tool
     def compare(
+        self,
         sides: Annotated[
             list[str | list[str]],
             Field(
@@ -127,10 +144,10 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
     ) -> dict[str, Any]:
         """Compare runs or groups of runs: settings, outcome with its uncertainty, findings, speed."""
         groups = [[side] if isinstance(side, str) else side for side in sides]
-        return answers.compare(reach, groups, metric, threshold)
+        return answers.compare(self._reach, groups, metric, threshold)
 
-    @tool
     def explain(
+        self,
         name: Annotated[
             str, Field(description="A metric under any tool's name, a setting, a symptom, a term.")
         ],
@@ -140,18 +157,16 @@ def make_server(reach: AllowedRuns) -> MCPServer[Any]:
         """Say what a number is, what is healthy, what to watch for and what other tools call it."""
         return answers.explain(name, framework, algorithm)
 
-    @tool
     def rule(
+        self,
         code: Annotated[str, Field(description="A code such as KL001, or a rule's name.")],
     ) -> dict[str, Any]:
         """Give a rule in full: what it looks for, why, usual causes, what to try, when to ignore it."""
         return answers.rule(code)
 
-    return server
-
 
 def _with_plain_errors(function: Callable[P, dict[str, Any]]) -> Callable[P, dict[str, Any]]:
-    """What the caller can mend is said to it; anything else is a crash."""
+    """Report errors that the caller can correct as the tool's answer; anything else is a crash."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> dict[str, Any]:
