@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from runvitals.lab.envs.base import FILES, make_env
 from runvitals.lab.envs.grid import (
     AFTER,
     COIN_CELL,
@@ -13,7 +14,6 @@ from runvitals.lab.envs.grid import (
     STEP_COST,
     CoinGrid,
 )
-from runvitals.lab.envs.making import FILES, make_env
 from runvitals.model import ConfigError
 
 UP, RIGHT, DOWN, LEFT = range(4)

@@ -16,7 +16,7 @@ from runvitals.catalog import resolve
 from runvitals.lab import ppo, ppo_faults, ppo_instruments, ppo_parts, ppo_world
 from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
-from runvitals.lab.envs.making import make_env
+from runvitals.lab.envs.base import make_env
 from runvitals.lab.nn import MLP, Array
 from runvitals.lab.ppo import PPO, TrainResult, train, update
 from runvitals.lab.ppo_faults import FAULTS

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.lab.scheduler_table import routing_table
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import runvitals as rv
@@ -19,7 +20,6 @@ from runvitals.lab.scheduler import SCHEDULER
 from runvitals.lab.scheduler_learner import SchedulerConfig
 from runvitals.lab.scheduler_output import cut_log, newest_checkpoint, train_scheduler
 from runvitals.lab.scheduler_settings import Monitoring
-from runvitals.lab.scheduler_table import routing_table
 from runvitals.model import ConfigError
 
 TINY = SchedulerConfig(

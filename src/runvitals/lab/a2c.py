@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from runvitals.lab.a2c_settings import FAULTS, TASKS, VARIANTS, A2CConfig
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
-from runvitals.lab.envs.base import Env
+from runvitals.lab.envs.base import Env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.making import make_env
 from runvitals.lab.envs.wrapped import Reversible
 from runvitals.lab.measures import Means, spread
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm, norm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runvitals.lab.contract import Task
-from runvitals.lab.envs.making import check_env
+from runvitals.lab.envs.base import check_env
 from runvitals.lab.pages import faults, variants
 from runvitals.model import ConfigError
 

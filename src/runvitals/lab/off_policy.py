@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.contract import Recorder, Sickness, Trained
-from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.base import Step, check_env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.making import check_env, make_env
 from runvitals.lab.envs.wrapped import Wrapped
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array

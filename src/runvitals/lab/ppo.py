@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
-from runvitals.lab.envs.base import Env
-from runvitals.lab.envs.making import make_env
+from runvitals.lab.envs.base import Env, make_env
 from runvitals.lab.nn import MLP, Adam, AdamState, Array, Integers, clip_norm, norm
 from runvitals.lab.ppo_faults import FAULTS, Tampering
 from runvitals.lab.ppo_instruments import (

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from runvitals.lab.contract import Task
+from runvitals.lab.envs.base import check_env
 from runvitals.lab.envs.cartpole import CartPole
-from runvitals.lab.envs.making import check_env
 from runvitals.lab.pages import variants
 from runvitals.model import ConfigError
 

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.contract import HEALTHY, LATE, Sickness
-from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.envs.base import Env, Step, make_env
 from runvitals.lab.envs.grid import CoinGrid
-from runvitals.lab.envs.making import make_env
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
 from runvitals.lab.ppo_faults import GLITCH_AT

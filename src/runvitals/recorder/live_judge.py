@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from runvitals.model import RunInfo, Severity, Verdict
-from runvitals.recorder.expectations import MAX_EXPECTATIONS, expectation_of
+from runvitals.model import ConfigError, Expectation, RunInfo, Severity, Verdict
 from runvitals.recorder.stopping import Listener, StopOn, Stopping
 from runvitals.recorder.upkeep import Upkeep
+
+MAX_EXPECTATIONS = 200
 
 
 class HearsTheJudge:
@@ -77,9 +79,35 @@ class HearsTheJudge:
         Raises `ConfigError` if it is wrong.
         """
         low, high = between if between is not None else (above, below)
-        expectation = expectation_of(metric, low, high, by_step, after_step, severity, rule, reason)
+        expectation = _expectation(metric, low, high, by_step, after_step, severity, rule, reason)
         known = self._info.expectations
         if expectation not in known:
             self._info.expectations = (*known, expectation)[-MAX_EXPECTATIONS:]
             if self._upkeep is not None:
                 self._upkeep.expectations_changed()
+
+
+def _expectation(
+    metric: str | None,
+    above: Any,
+    below: Any,
+    by_step: Any,
+    after_step: Any,
+    severity: Severity,
+    rule: str | None,
+    reason: str,
+) -> Expectation:
+    """An expectation of plain Python values; any number type will do."""
+    try:
+        return Expectation(
+            metric=None if metric is None else str(metric),
+            above=None if above is None else float(above),
+            below=None if below is None else float(below),
+            by_step=None if by_step is None else int(by_step),
+            after_step=None if after_step is None else int(after_step),
+            severity=severity,
+            rule=None if rule is None else str(rule).upper(),
+            reason=str(reason),
+        ).checked()
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"expect(): {error}", hint="bounds and steps are numbers") from error

@@ -22,13 +22,13 @@ from runvitals.model.atomic import take_name
 from runvitals.store.checksums import write_sums
 from runvitals.store.layout import Segment
 from runvitals.store.remote_parquet import parquet_source
-from runvitals.store.sparse_files import hole_at
 from runvitals.store.stream import (
     MAX_RECORD_LENGTH,
     Damage,
     StreamDecoder,
     arrow,
     arrow_strings,
+    hole_at,
 )
 from runvitals.store.table_layout import LAYOUT_KEY, column_name, layout_of
 

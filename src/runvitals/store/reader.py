@@ -42,8 +42,7 @@ from runvitals.store.layout import (
 from runvitals.store.lock import writer_alive
 from runvitals.store.merged import open_merged
 from runvitals.store.run_file import RunFile, read_run_file
-from runvitals.store.sparse_files import hole_at
-from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder
+from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder, hole_at
 from runvitals.store.table import TableRows, open_table
 
 _PIECE = 64 * 2**20  # bytes of a stream that are decoded at once

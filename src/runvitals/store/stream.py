@@ -7,11 +7,13 @@ carry no checksum, so each record batch has the CRC-32 of its columns as custom 
 
 from __future__ import annotations
 
+import errno
+import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -376,3 +378,18 @@ def _message_size(data: bytes | memoryview, at: int) -> int | None:
     except (pa.ArrowException, OSError, ValueError, EOFError):
         return None
     return 8 + metadata + (message.body.size if message.body is not None else 0)
+
+
+def hole_at(file: BinaryIO, offset: int) -> int:
+    """Number of bytes after `offset` that were never written (a hole); 0 if the system cannot tell.
+
+    Moves the position in the file.
+    """
+    if not hasattr(os, "SEEK_DATA"):
+        return 0
+    try:
+        return os.lseek(file.fileno(), offset, os.SEEK_DATA) - offset
+    except OSError as error:
+        if error.errno != errno.ENXIO:  # which says that no data follows
+            return 0
+        return max(0, os.fstat(file.fileno()).st_size - offset)

@@ -1,12 +1,18 @@
-"""What the lab's environments have in common: many copies of one task, stepped together."""
+"""The lab's environments: what they have in common, and how one is made by its name.
+
+An environment is many copies of one task, stepped together; its file is imported when it is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from importlib import import_module
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from runvitals.model import ConfigError
 
 NOTHING: Mapping[str, NDArray[Any]] = {}
 
@@ -43,3 +49,29 @@ class Env(Protocol):
 
     def step(self, actions: NDArray[Any]) -> Step:
         """One step in each."""
+
+
+FILES = {  # environment: its module, and the name of its class
+    "CartPole-v1": ("cartpole", "CartPole"),
+    "Acrobot-v1": ("acrobot", "Acrobot"),
+    "Pendulum-v1": ("pendulum", "Pendulum"),
+    "CoinGrid-v0": ("grid", "CoinGrid"),
+}
+
+
+def make_env(name: str, num_envs: int, rng: np.random.Generator, **options: Any) -> Env:
+    """`num_envs` copies of the named environment; `options` are its own.
+
+    >>> make_env("CartPole-v1", 2, np.random.default_rng(0)).reset().shape
+    (2, 4)
+    """
+    check_env(name)
+    file, variable = FILES[name]
+    kind = getattr(import_module(f"runvitals.lab.envs.{file}"), variable)
+    return cast(Env, kind(num_envs, rng, **options))
+
+
+def check_env(name: str) -> None:
+    """An error that lists the choices, if there is no environment of this name."""
+    if name not in FILES:
+        raise ConfigError(f"no environment {name!r} in the lab", hint=f"one of: {', '.join(FILES)}")

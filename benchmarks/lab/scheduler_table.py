@@ -1,4 +1,4 @@
-"""`python -m runvitals.lab.scheduler_table`: trained schedulers beside routing by rule."""
+"""`python -m benchmarks.lab.scheduler_table`: trained schedulers beside routing by rule."""
 
 from __future__ import annotations
 
