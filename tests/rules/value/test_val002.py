@@ -120,3 +120,12 @@ def test_survives_odd_values():
         "value/loss", "value/explained_variance", "outcome/return_mean", "returns/std"
     ):
         check(odd, "VAL002")
+
+
+def test_a_loss_that_halves_amid_noise_is_not_said_to_stay():
+    rng = np.random.default_rng(8)
+    loss = np.where(np.arange(111) < 40, 56.0, 28.0) * np.exp(1.2 * rng.standard_normal(111))
+    returns = stuck(111) + 5 * rng.standard_normal(111)
+    seen = make_run({"value/loss": loss, "outcome/return_mean": returns}, algorithm="PPO")
+
+    assert not check(seen, "VAL002")

@@ -134,7 +134,7 @@ class _Teller:
         mine, theirs = training.course, held_out.course
         if held_out.metric not in LEARNED_BY_TRYING or theirs.points < ENOUGH or not mine.good:
             return None
-        if training.role.kind in ("loss", "margin") or theirs.shape not in ("rose", "unsure"):
+        if training.role.kind in ("loss", "margin") or theirs.shape != "rose":
             return None
         if _keeps_up(training, held_out) or self.too_early(held_out) is not None:
             return None
@@ -148,13 +148,15 @@ class _Teller:
         return None
 
     def stands_still(self, one: Outcome, ceiling: float) -> bool:
-        """A task is done far worse than it can be, and for half of the run no better.
+        """A task is next to never done, or far worse than it can be and no better for half of the run.
 
         Nobody knows how accurate one can be on given data, but a task can be done.
         """
-        if one.metric not in LEARNED_BY_TRYING or not self.patient.is_any_of(["rl"]):
+        if one.metric not in LEARNED_BY_TRYING or one.course.now >= HIGH * ceiling:
             return False
-        if one.course.now >= HIGH * ceiling or one.course.points < ENOUGH:
+        if one.course.now < LOW * ceiling:
+            return True
+        if one.course.points < ENOUGH or not self.patient.is_any_of(["rl"]):
             return False
         return one.course.stood(since=SINCE[1]) > LIKELY
 
@@ -165,6 +167,8 @@ class _Teller:
         mine, theirs = training.course, held_out.course
         if held_out.role.kind == "loss" and training.role.kind in PAID:
             return self.by_one(training)  # a reward is not learned by lowering it
+        if theirs.good and mine.never_rose and not (theirs.rose or mine.falls):
+            return self.blame(training)  # it was high before: training taught it nothing
         if theirs.good:
             if mine.falls and training.role.kind not in ("loss", "margin"):  # batches get harder
                 blamed = self.blame(training)
@@ -191,8 +195,7 @@ class _Teller:
             if ceiling is None and one.role.kind != "loss":
                 aside = f"; only you know whether {ends_at(one)} is good{aside}"
             return self.said("learned", "holds", f"{reason} and holds{aside}", one)
-        low = course.now < (ceiling if one.asked else LOW * ceiling)
-        low = low or (not one.asked and self.stands_still(one, ceiling))
+        low = course.now < ceiling if one.asked else self.stands_still(one, ceiling)
         if low and self.too_early(one) is None:
             return self.said("stalled", "low", f"{moved(one)} and stalled there{_below(one)}", one)
         what = "target" if one.asked else "maximum"

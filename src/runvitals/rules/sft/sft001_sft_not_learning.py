@@ -7,14 +7,12 @@ from runvitals.rules.detectors import below
 from runvitals.rules.held_out import SCORES, left_behind
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.outcome.reading import moved, stood
 from runvitals.rules.outcome.table import NEVER
-from runvitals.rules.passes import BY_HEART, passes
+from runvitals.rules.passes import BY_HEART
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
-MANY_PASSES, LITTLE = 10.0, 0.1  # over the data, and the share of the loss they bring (judgement)
 EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)
 
 
@@ -35,8 +33,6 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     - A loss or accuracy stayed where it began: allowing for noise, a change that matters (2% of a
       loss) is unlikely. A few points that are all the same are enough. A held-out accuracy that was
       high from the start does not excuse a training loss that never fell.
-    - After ten passes over the same data, the loss is surely less than 10% below its start, and no
-      held-out outcome rose.
     - The held-out loss is below 0.15 nats, but next to no held-out answer is right.
     - Held-out tokens are surely predicted better than training tokens, by 5 points. Then the
       training labels contradict each other.
@@ -63,31 +59,9 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     """
     advice = f"overfit one batch, and raise the learning rate{rate_hint(patient)}"
     hit = _never_right(patient) or statement(patient, "SFT001", advice=advice, causes=CAUSES)
-    hit = hit or _never_fell(patient, advice) or _wrong_labels(patient)
+    hit = hit or _wrong_labels(patient)
     if hit is not None:
         yield hit
-
-
-def _never_fell(patient: Patient, advice: str) -> Hit | None:
-    """Many passes bring next to nothing, or no change beside an accuracy that was high before."""
-    loss, held_out, seen = patient.training, patient.held_out, passes(patient)
-    if loss is None or loss.role.kind != "loss" or not patient.health.good:
-        return None
-    if held_out is not None and held_out.course.rose:
-        return None
-    if loss.course.never_rose:
-        message = f"{stood(loss)}: no improvement"
-    elif seen >= MANY_PASSES and loss.course.logs and loss.course.gained_at_most(LITTLE):
-        message = f"{moved(loss)} in {seen:.3g} passes over the data: next to nothing"
-    else:
-        return None
-    return Hit(
-        series=loss.series.name,
-        span=loss.series.span(),
-        message=message,
-        advice=advice,
-        causes=CAUSES,
-    )
 
 
 def _wrong_labels(patient: Patient) -> Hit | None:

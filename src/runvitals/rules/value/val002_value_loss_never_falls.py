@@ -71,13 +71,16 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
         asked = [patient.after_warm_up(measured)]
     if small or any(fell(one, FALLEN, sure=LIKELY) for one in asked):
         return
+    first, now = early_median(loss.values), late_median(loss.values)
+    if explained is None and now <= FALLEN * first:
+        return
     gradient, weight = patient.find("value/grad_norm"), patient.number("value_coef")
     useless = "" if explains is None else f", and explained variance is {explains:.2g}"
     yield Hit(
         series=loss.name,
         span=loss.span(),
-        message=f"value loss never falls: {short_number(early_median(loss.values))} at first, "
-        f"{short_number(late_median(loss.values))} at the end{useless}",
+        message=f"value loss never falls: {short_number(first)} at first, "
+        f"{short_number(now)} at the end{useless}",
         advice="fit the critic alone to one batch, and check which observation each target belongs "
         "to",
         causes=("value_coef is 0",) * (weight == 0)
