@@ -8,9 +8,7 @@ from typing import Annotated
 
 import typer
 
-PACKAGED = (
-    Path(__file__).resolve().parent.parent / "pages"
-)  # in a wheel; pyproject.toml puts them there
+PACKAGED = Path(__file__).resolve().parent.parent / "pages"  # in a wheel, by hatch_build.py
 ROOT = Path(__file__).resolve().parents[3]  # in a clone
 ROOMS = {"learn": "docs/learn", "guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
 

@@ -50,12 +50,12 @@ def trial_run(trial: Any, *, stop_on: StopOn = "critical", **options: Any) -> It
         _RUNS[key] = run
         try:
             yield run
+            run.update_config(trial.params)  # those that were suggested on the way too
         except optuna.TrialPruned:
+            run.update_config(trial.params)
             if run.should_stop:
                 trial.set_user_attr(STOPPED_BY, run.stop_reason)
-            run.update_config(trial.params)
             run.finish("stopped")
             raise
         finally:
-            _RUNS.pop(key, None)
-            run.update_config(trial.params)  # those that were suggested on the way too
+            del _RUNS[key]

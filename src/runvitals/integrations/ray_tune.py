@@ -72,6 +72,5 @@ class RunvitalsStopper(tune.Stopper, tune.Callback):  # type: ignore[name-define
         return run
 
     def _end(self, trial_id: str, status: str) -> None:
-        run = self._runs.pop(trial_id, None)
-        if run is not None:
+        if (run := self._runs.pop(trial_id, None)) is not None:
             run.finish(status)

@@ -235,9 +235,8 @@ def is_run_folder(path: Path) -> bool:
                     return True
     except OSError:
         pass  # lost or unreadable: the points alone make a run
-    return bool(segments(path)) or os.path.isfile(
-        path / MERGED_FILE
-    )  # False for what may not be seen
+    # False for what may not be seen
+    return bool(segments(path)) or os.path.isfile(path / MERGED_FILE)
 
 
 def only_listed(run_folder: Path) -> bool:
