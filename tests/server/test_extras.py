@@ -372,3 +372,45 @@ def test_a_link_among_the_media_leads_nowhere(start, site):
     answer = client.get(f"/api/runs/{client.id_of('linked')}/media/{file.name}")
 
     assert answer.status_code == 404
+
+
+def test_the_history_of_any_log_has_findings_rates_and_checkpoints(tmp_path, site):
+    folder = tmp_path / "log"
+    folder.mkdir()
+    rows = ["step,time,rollout/ep_rew_mean,train/learning_rate,train/approx_kl"]
+    for i in range(200):
+        rate = 1e-3 if i < 100 else 1e-4
+        rows.append(
+            f"{i * 100},{1.7e9 + i},{i if i < 120 else 0},{rate},{0.01 if i < 120 else 0.4}"
+        )
+    (folder / "progress.csv").write_text("\n".join(rows) + "\n")
+    (folder / "checkpoint-5000").mkdir()
+    client = site(folder)
+    [run] = client.runs()
+
+    events = client.get(f"/api/runs/{run['id']}/events").json()["events"]
+
+    [rate] = [event for event in events if event["kind"] == "rate"]
+    assert (rate["step"], rate["text"]) == (10_000, "learning rate from 0.001 to 0.0001")
+    [checkpoint] = [event for event in events if event["kind"] == "checkpoint"]
+    assert checkpoint["step"] == 5_000
+    findings = [event for event in events if event["kind"] == "finding"]
+    assert any(event["severity"] == "critical" and event["step"] > 11_000 for event in findings)
+    assert [event["time"] for event in events] == sorted(event["time"] for event in events)
+
+
+def test_settings_are_held_against_the_defaults_of_the_framework(start, site):
+    run = start(
+        name="tuned",
+        framework="stable-baselines3",
+        algorithm="PPO",
+        config={"learning_rate": "3e-4", "n_steps": 1024, "gamma": 0.99, "seed": 7, "own": 1},
+    )
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+    client = site(run.folder)
+
+    told = client.run("tuned")["defaults"]
+
+    assert (told["framework"], told["compared"]) == ("stable-baselines3", 3)
+    assert told["changed"] == [{"key": "n_steps", "value": 1024, "default": 2048}]

@@ -298,3 +298,19 @@ def test_a_folder_that_is_not_there_is_a_quiet_line(
     line = page.get_by_text("does not exist yet")
     expect(line).to_be_visible(timeout=PATIENCE)
     expect(line).to_have_class(re.compile("quiet"))
+
+
+def test_archived_runs_are_left_out_until_they_are_asked_for(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for name, tags in (("kept", []), ("second", []), ("old", ["archived"])):
+        with rv.init("p", name, dir=tmp_path, tags=tags, **QUIET) as run:
+            run.log({"loss": 1.0}, step=0)
+    page = open_page(serve(tmp_path))
+    expect(row(page, "kept")).to_be_visible()
+    expect(row(page, "old")).to_have_count(0)
+
+    page.get_by_role("button", name="1 archived").click()
+
+    expect(row(page, "old")).to_be_visible()
+    expect(row(page, "kept")).to_have_count(0)

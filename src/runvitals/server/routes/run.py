@@ -196,9 +196,9 @@ def router(dashboard: Dashboard) -> APIRouter:
 
     @made.get("/{id}/events", response_model=RunEvents)
     def events(request: Request, id: RunId) -> Response:
-        """Its starts and its end, findings that opened and closed while it ran, texts."""
+        """Its starts and its end, findings, changes of the learning rate, checkpoints and texts."""
         with dashboard.open_run(id) as opened:
-            found = events_of(opened)
+            found = events_of(opened, dashboard.known_run(id).judgement.findings)
         return answer(request, found)
 
     return made

@@ -8,6 +8,7 @@ from runvitals.view.json_safe import json_safe, scalars
 from runvitals.view.points.axis_series import axes_of
 from runvitals.view.run.charts import charts_of
 from runvitals.view.run.console import console_file
+from runvitals.view.run.defaults import defaults_of
 from runvitals.view.run.lives import eta_of, lives_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.row import alarms_of, row_of
@@ -30,6 +31,7 @@ def detail_of(opened: OpenRun, said: Judgement) -> RunDetail:
         notes=run.notes,
         full_config=json_safe(run.config),
         settings=scalars(run.settings),
+        defaults=defaults_of(run),
         provenance=json_safe(run.provenance),
         progress=json_safe(run.progress),
         lives=lives_of(run),

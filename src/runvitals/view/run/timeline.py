@@ -1,28 +1,80 @@
-"""What happened in a run, in the order of time: its starts and end, findings, texts."""
+"""What happened in a run in the order of time, from its start to its end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
+import numpy as np
+
 from runvitals.diagnosis.live.journal import read_changes
+from runvitals.model import IntArray, Run, Series
+from runvitals.model.formatting import number as figure
 from runvitals.model.run import with_code
 from runvitals.view.json_safe import number, readable
 from runvitals.view.run.lives import lives_of
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import RunEvent, RunEvents
+from runvitals.view.schemas import FindingCard, RunEvent, RunEvents
 
 MAX_TEXTS = 1_000
 MAX_LENGTH = 20_000  # characters
+MAX_CHECKPOINTS = 500
+MAX_RATE_CHANGES = 50
+RATE = "optim/learning_rate"
+RATE_JUMP = 1.5  # from one row to the next; schedules move by less
+# as Trainer, SB3, veRL and most scripts name them
+_CHECKPOINT = re.compile(
+    r"(?:checkpoint|ckpt|global_step|epoch|step)[-_=]?(\d{1,12})(?:\.\w+)?|.+_(\d{1,12})_steps(?:\.zip)?"
+)
 
 
-def events_of(opened: OpenRun) -> RunEvents:
-    """All of it."""
-    events = [*_findings(opened), *_ends(opened), *_texts(opened)]
+def events_of(opened: OpenRun, findings: Sequence[FindingCard] = ()) -> RunEvents:
+    """All of it; `findings` are those of the judgement."""
+    live = list(_live_findings(opened))
+    told = {event.name for event in live}
+    judged = [event for event in _judged_findings(findings) if event.name not in told]
+    events = [
+        *live,
+        *judged,
+        *_ends(opened),
+        *_rates(opened.run),
+        *_checkpoints(opened),
+        *_texts(opened),
+    ]
+    place = _clock(opened.run)
+    for event in events:
+        if event.time is None and event.step is not None:
+            event.time = place(event.step)
     return RunEvents(events=sorted(events, key=lambda event: (event.time or 0.0, event.step or 0)))
 
 
-def _findings(opened: OpenRun) -> Iterator[RunEvent]:
+class _Clock:
+    """When steps were logged, by the series with most points."""
+
+    def __init__(
+        self, steps: IntArray, times: np.ndarray[tuple[int], np.dtype[np.float64]]
+    ) -> None:
+        known = np.isfinite(times)
+        order = np.argsort(steps[known], kind="stable")
+        self._steps, self._times = steps[known][order], times[known][order]
+
+    def __call__(self, step: int) -> float | None:
+        return float(np.interp(step, self._steps, self._times)) if len(self._steps) else None
+
+
+def _clock(run: Run) -> _Clock:
+    points = run.points
+    longest = max(points.names(), key=points.size, default=None)
+    if longest is None:
+        return _Clock(np.empty(0, np.int64), np.empty(0))
+    steps, times, _ = points.column(longest, points.ranks(longest)[0])
+    return _Clock(steps, times)
+
+
+def _live_findings(opened: OpenRun) -> Iterator[RunEvent]:
     if not opened.place.is_ours:
         return
     for change in read_changes(opened.place.path):
@@ -35,6 +87,20 @@ def _findings(opened: OpenRun) -> Iterator[RunEvent]:
             severity=change.finding.severity,
             change=change.event,
         )
+
+
+def _judged_findings(findings: Sequence[FindingCard]) -> Iterator[RunEvent]:
+    for one in findings:
+        yield RunEvent(
+            kind="finding",
+            step=one.span.first,
+            time=None,
+            name=one.code,
+            text=one.message,
+            severity=one.severity,
+            last_step=one.span.last,
+        )
+        yield from _judged_findings(one.follows)
 
 
 def _ends(opened: OpenRun) -> Iterator[RunEvent]:
@@ -54,9 +120,56 @@ def _ends(opened: OpenRun) -> Iterator[RunEvent]:
 
 
 def _plain(
-    kind: Literal["start", "restart", "end"], time: float | None, step: int | None, text: str
+    kind: Literal["start", "restart", "end", "rate", "checkpoint"],
+    time: float | None,
+    step: int | None,
+    text: str,
 ) -> RunEvent:
     return RunEvent(kind=kind, step=step, time=time, name=kind, text=text)
+
+
+def _rates(run: Run) -> Iterator[RunEvent]:
+    """Jumps of the learning rate, its peak after a warm-up, and where it ended."""
+    rate = run.get(RATE)
+    if rate is None or len(rate) < 2:
+        return
+    values, steps = rate.values, rate.steps
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.abs(np.log(values[1:] / values[:-1]))
+    jumps = np.flatnonzero(change > np.log(RATE_JUMP)) + 1
+    peak = int(np.nanargmax(values)) if np.isfinite(values).any() else 0
+    warm_up = values[0] < values[peak] / RATE_JUMP and peak < len(values) // 2
+    jumps = jumps[jumps > (peak if warm_up else 0)]
+    for i in jumps[:MAX_RATE_CHANGES].tolist():
+        yield _rate(rate, i, f"from {figure(values[i - 1])} to {figure(values[i])}")
+    if warm_up:
+        yield _rate(rate, peak, f"warmed up from {figure(values[0])} to {figure(values[peak])}")
+    if values[-1] < values[peak] / RATE_JUMP and not len(jumps):
+        text = f"came down from {figure(values[peak])} to {figure(values[-1])}"
+        yield _rate(rate, len(steps) - 1, text)
+
+
+def _rate(rate: Series, row: int, text: str) -> RunEvent:
+    return _plain("rate", number(rate.times[row]), int(rate.steps[row]), f"learning rate {text}")
+
+
+def _checkpoints(opened: OpenRun) -> Iterator[RunEvent]:
+    """Files and folders beside the log that are called like checkpoints."""
+    path = opened.place.path
+    home = path if path.is_dir() else path.parent
+    for folder in (home, home / "checkpoints"):
+        try:
+            with os.scandir(folder) as entries:
+                matches = ((_CHECKPOINT.fullmatch(entry.name), entry) for entry in entries)
+                found = list(islice(((m, e) for m, e in matches if m), MAX_CHECKPOINTS))
+        except OSError:
+            continue  # there is none
+        for match, entry in found:
+            yield _plain("checkpoint", None, int(match[1] or match[2]), f"checkpoint {entry.name}")
+    latest = opened.run.progress.get("latest_checkpoint")
+    if latest is not None:
+        text = f"latest checkpoint {readable(str(latest), 300)}"
+        yield _plain("checkpoint", None, opened.run.last_step, text)
 
 
 def _texts(opened: OpenRun) -> Iterator[RunEvent]:

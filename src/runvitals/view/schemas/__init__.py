@@ -54,7 +54,14 @@ from runvitals.view.schemas.knowledge import (
     RuleSection,
 )
 from runvitals.view.schemas.notes import RunNotes, SavedView, SharedViews, Writing
-from runvitals.view.schemas.run import Milestones, ProcessLife, RunDetail, VitalSign
+from runvitals.view.schemas.run import (
+    ChangedSetting,
+    FrameworkDefaults,
+    Milestones,
+    ProcessLife,
+    RunDetail,
+    VitalSign,
+)
 from runvitals.view.schemas.run_list import (
     Alarms,
     ListedMetrics,
@@ -93,6 +100,7 @@ __all__ = [
     "About",
     "Alarms",
     "CatalogBand",
+    "ChangedSetting",
     "Chart",
     "ChartKind",
     "ComparedRun",
@@ -101,6 +109,7 @@ __all__ = [
     "Console",
     "FinalValues",
     "FindingCard",
+    "FrameworkDefaults",
     "Glossary",
     "GradeLine",
     "Group",

@@ -70,15 +70,20 @@ class Console(BaseModel):
 
 
 class RunEvent(BaseModel):
-    """Something that happened: it began, was resumed, ended; a finding opened or closed; a text."""
+    """Something that happened.
 
-    kind: Literal["start", "restart", "end", "finding", "text"]
+    It began, was resumed or ended; a finding opened or closed, or was judged to hold from `step` to
+    `last_step`; the learning rate changed; a checkpoint was written; a text was logged.
+    """
+
+    kind: Literal["start", "restart", "end", "finding", "rate", "checkpoint", "text"]
     step: int | None
     time: float | None
     name: Words
     text: Words
     severity: Severity | None = None
     change: Literal["opened", "worsened", "closed"] | None = None
+    last_step: int | None = None
 
 
 class RunEvents(BaseModel):

@@ -46,6 +46,27 @@ class VitalSign(BaseModel):
     alarm: str | None = None
 
 
+class ChangedSetting(BaseModel):
+    """A setting that differs from the framework's default."""
+
+    key: Words
+    value: Scalar
+    default: Scalar
+
+
+class FrameworkDefaults(BaseModel):
+    """How a run's settings differ from the defaults of a version of its framework.
+
+    `compared` is the number of settings that the run and the table of defaults share.
+    """
+
+    framework: str
+    version: str
+    algorithm: str
+    compared: int
+    changed: list[ChangedSetting]
+
+
 class RunDetail(Judgement, RunRow):
     """All of a run but its points.
 
@@ -62,6 +83,7 @@ class RunDetail(Judgement, RunRow):
     notes: Words = ""
     full_config: dict[Words, Any] = {}
     settings: dict[Words, Scalar] = {}
+    defaults: FrameworkDefaults | None = None
     provenance: dict[Words, Any] = {}
     progress: dict[Words, Any] = {}
     lives: list[ProcessLife] = []
