@@ -134,7 +134,9 @@ MECHANISMS: dict[str, tuple[Cause, ...]] = {
             "TEXT003 TEXT006 EVAL001 EVAL002 GAIN002 GAIN003",
             "a refusal answers nothing",
         ),
-        _row("MIS005", "MIS001 MIS002 MIS004", "other experts give other probabilities"),
+        _row(
+            "MIS005", "MIS001 MIS002 MIS004 REW003 REW005", "other experts give other probabilities"
+        ),
         _row("MIS006", "MIS003", "samples grow old while they wait"),
         _row("LOAD005", "LOAD002 PERF001 PERF006", "all ranks wait for the one that stopped"),
         _row("GAIN001", "LEN001 LEN005 GAIN002 EVAL002", "texts that are paid for length grow"),
