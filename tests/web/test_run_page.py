@@ -577,3 +577,15 @@ def test_media_are_shown_at_any_step_and_in_full_size(
     expect(page.get_by_role("button", name="Close")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Close")).to_have_count(0)
+
+
+def test_the_history_is_a_time_line_whose_marks_lead_to_what_happened(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(f"{find('story')}/history")
+    line = page.get_by_label("Time line")
+    expect(line).to_contain_text("Critical")
+
+    line.get_by_role("button").first.click()
+
+    expect(page.locator("li.chosen")).to_be_in_viewport()

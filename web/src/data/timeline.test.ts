@@ -12,3 +12,10 @@ test('events lie in lanes by kind at their share of the run', () => {
   expect(found[1]?.marks.map((mark) => mark.from)).toEqual([0, 1]);
   expect(last).toBe(200);
 });
+
+test('what lasts at the same time lies in rows of its own', () => {
+  const [lane] = lanes([event('finding', 0, 100), event('finding', 0, 100), event('finding', 150, 200)]).lanes;
+
+  expect(lane?.rows).toBe(2);
+  expect(lane?.marks.map((mark) => mark.row)).toEqual([0, 1, 0]);
+});

@@ -8,12 +8,17 @@ export interface Mark {
   /** Where it begins and ends, as shares of the run. */
   from: number;
   to: number;
+  /** In which row of its lane, so that none covers another. */
+  row: number;
   event: Happening;
 }
 export interface Lane {
   title: string;
   marks: Mark[];
+  rows: number;
 }
+
+const APART = 0.012; // shares of the run: marks have a width even if they have no length
 
 const LANES: [string, string[]][] = [
   ['Critical', ['critical']],
@@ -34,9 +39,15 @@ export function lanes(events: Happening[]): { lanes: Lane[]; first: number; last
     const marks = events.flatMap((event, index): Mark[] => {
       if (!kinds.includes(event.severity ?? event.kind)) return [];
       const from = share(event.step ?? (event.kind === 'end' ? last : first));
-      return [{ index, from, to: Math.max(from, share(event.last_step ?? event.step ?? first)), event }];
+      return [{ index, from, to: Math.max(from, share(event.last_step ?? event.step ?? first)), row: 0, event }];
     });
-    return { title, marks };
+    const ends: number[] = [];
+    for (const mark of marks.toSorted((a, b) => a.from - b.from)) {
+      const free = ends.findIndex((end) => end + APART < mark.from);
+      mark.row = free < 0 ? ends.length : free;
+      ends[mark.row] = mark.to;
+    }
+    return { title, marks, rows: ends.length };
   });
   return { lanes: found.filter((lane) => lane.marks.length > 0), first, last };
 }
