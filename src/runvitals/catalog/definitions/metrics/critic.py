@@ -252,6 +252,12 @@ advantage/zero_fraction (ratio, lower): Samples without a signal
     when all answers to a prompt score the same.
   related: reward/zero_std_fraction, advantage/std
 
+advantage/positive_fraction (ratio, target): Sign balance of the advantages
+  Share of samples with an advantage above 0
+  watch for: Far from one half, a few samples of one sign carry the update: the reward is rare, or
+    nearly everything is solved.
+  related: advantage/zero_fraction, advantage/mean
+
 advantage/sum (reward, neutral)
   Sum of advantages over the batch
 

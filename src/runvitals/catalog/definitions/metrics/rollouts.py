@@ -35,6 +35,11 @@ rollout/waiting_requests (request, lower): Requests in the queue
   watch for: Always some: the engine is saturated. None, with few running: it is starved.
   related: rollout/running_requests, rollout/kv_cache_usage
 
+rollout/retried_requests (request, lower): Requests sent again
+  Requests that were sent again after an error or a time-out
+  watch for: A rise means that the engine fails or is overloaded: steps wait, and slow prompts are lost.
+  related: rollout/waiting_requests, async/evicted_samples
+
 rollout/kv_cache_usage (ratio, target): Cache usage
   Share of the key-value cache in use
   watch for: Pinned at 1 leads to preemptions; far below it the engine could take more requests at

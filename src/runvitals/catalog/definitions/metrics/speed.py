@@ -154,6 +154,11 @@ time/generation_sample_max_s (s, lower): Slowest generation in the batch
   related: time/generation_s, time/generation_sample_mean_s, length/response_max
   documents: glossary
 
+time/group_p90_s (s, lower): Time until most groups are complete
+  Time in which nine of ten groups of rollouts were complete
+  watch for: Far above the mean time of a sample, groups wait for their longest member.
+  related: time/generation_sample_max_s, time/generation_sample_mean_s
+
 time/generation_sample_min_s (s, neutral): Fastest generation in the batch
   Generation time of the fastest sample or group
   related: time/generation_sample_max_s
