@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import runvitals.lab
-from runvitals.lab.contract import HEALTHY, LATE, STRENGTHS, Fault, Sickness, ladder
+from runvitals.lab.contract import HEALTHY, LATE, STRENGTHS, Fault, Sickness
 from runvitals.lab.instruments import FAULTS as PLANT_FAULTS
 from runvitals.lab.registry import FILES, faults_of, trainer, trainers
 from runvitals.model import ConfigError
@@ -16,7 +16,7 @@ HOT = Fault(
     "P01",
     "learning rate too high",
     expect=("KL001",),
-    doses=ladder(3, 10, 100),
+    doses={"mild": 3, "clear": 10, "gross": 100},
     change=lambda config, dose: {"learning_rate": config.learning_rate * dose},
 )
 FLIPPED = Fault("reward-sign", "P10", "reward sign flipped", expect=("REW011",), late=False)

@@ -50,11 +50,6 @@ class Fault:
     resume_at: float | None = None  # the run is stopped and resumed at this share
 
 
-def ladder(mild: float, clear: float, gross: float) -> dict[Strength, float]:
-    """Doses for the three strengths."""
-    return {"mild": mild, "clear": clear, "gross": gross}
-
-
 class Sickness:
     """The fault of one run, if it has one: whether it acts now, and how strongly.
 

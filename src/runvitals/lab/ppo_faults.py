@@ -14,7 +14,6 @@ from runvitals.lab.contract import Sickness
 from runvitals.lab.nn import Array
 from runvitals.lab.pages import faults
 
-DISCRETE = ("cartpole", "acrobot", "coin-grid")
 JUMP_AT = 0.6  # when the learning rate jumps, as a share of the run
 GLITCH_AT = 0.2  # when the infinite observation comes at the earliest
 

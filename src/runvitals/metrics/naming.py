@@ -16,7 +16,6 @@ from runvitals.model.labels import labelled as labelled
 from runvitals.model.labels import split_labels as split_labels
 
 Naming: TypeAlias = Literal["canonical", "verl", "trl", "sb3", "seed"]
-Family: TypeAlias = Literal["ppo", "grpo", "dpo", "rm", "sft", "validation", "episodes", "speed"]
 Table: TypeAlias = Mapping[str, tuple[str, ...]]
 
 _VERL: Table = {

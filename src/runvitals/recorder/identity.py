@@ -19,7 +19,6 @@ _RANK = (
     "PMIX_RANK",
     "MV2_COMM_WORLD_RANK",
 )
-_LOCAL = ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
 _WORLD = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 MAX_NAME = 100  # bytes; file systems end at 255, and more is added
@@ -27,10 +26,9 @@ MAX_NAME = 100  # bytes; file systems end at 255, and more is added
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Where this process stands among the workers of one job."""
+    """This process among the workers of one job."""
 
     rank: int = 0
-    local_rank: int = 0
     world_size: int = 1
 
 
@@ -40,8 +38,8 @@ def this_worker(environment: Mapping[str, str] = os.environ, rank: int | None = 
     SLURM sets SLURM_PROCID for single processes of an interactive shell too, so its task count must
     agree.
 
-    >>> this_worker({"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "8"})
-    Worker(rank=3, local_rank=1, world_size=8)
+    >>> this_worker({"RANK": "3", "WORLD_SIZE": "8"})
+    Worker(rank=3, world_size=8)
     """
     world = _first(environment, _WORLD) or _slurm_tasks(environment)
     found = _first(environment, _RANK) or 0
@@ -52,8 +50,7 @@ def this_worker(environment: Mapping[str, str] = os.environ, rank: int | None = 
         raise ConfigError(
             f"rank must be a whole number from 0, got {rank!r}", hint="ranks are counted from 0"
         )
-    local = _first(environment, _LOCAL) or 0
-    return Worker(found if rank is None else rank, local, max(world, 1))
+    return Worker(found if rank is None else rank, max(world, 1))
 
 
 def _slurm_tasks(environment: Mapping[str, str]) -> int | None:

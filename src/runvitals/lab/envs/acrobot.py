@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.base import Mechanical, Step
 
 GRAVITY = 9.8
 MASS = 1.0  # of each link
@@ -65,7 +65,7 @@ def physics(state: Floats, actions: NDArray[Any]) -> Floats:
     return after
 
 
-class Acrobot:
+class Acrobot(Mechanical):
     """`num_envs` acrobots at once; an episode that ends is followed by a new one at once.
 
     An episode succeeds when the tip gets above the line, which is what terminates it.
@@ -80,20 +80,8 @@ class Acrobot:
     name = "Acrobot-v1"
     observation_size = 6
     num_actions = 3
-    action_size = 0
+    state_size = 4
     max_steps = MAX_STEPS
-
-    def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
-        self.num_envs = num_envs
-        self._rng = rng
-        self.state: Floats = np.zeros((4, num_envs))
-        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        self.state = self._starts(self.num_envs)
-        self.lengths[:] = 0
-        return self._observations()
 
     def step(self, actions: NDArray[Any]) -> Step:
         """Turn each middle joint: 0 one way, 1 not at all, 2 the other way."""
@@ -101,15 +89,8 @@ class Acrobot:
         self.lengths += 1
         theta1, theta2 = self.state[:2]
         terminated = -LENGTH * (np.cos(theta1) + np.cos(theta1 + theta2)) > GOAL_HEIGHT
-        truncated = self.lengths >= self.max_steps
-        final = now = self._observations()
-        done = terminated | truncated
-        if done.any():
-            self.state[:, done] = self._starts(int(done.sum()))
-            self.lengths[done] = 0
-            now = self._observations()
         rewards = np.where(terminated, 0.0, -1.0).astype(np.float32)
-        return Step(now, rewards, terminated, truncated, final, terminated)
+        return self._end_step(rewards, terminated, terminated)
 
     def _starts(self, count: int) -> Floats:
         return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))

@@ -51,6 +51,65 @@ class Env(Protocol):
         """One step in each."""
 
 
+class Episodic:
+    """What all tasks share: `num_envs` copies, each with the length of its episode so far.
+
+    A task moves its copies, calls `_end_step`, and says how they start again and what they show.
+    """
+
+    max_steps: int
+
+    def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
+        self.num_envs = num_envs
+        self._rng = rng
+        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Start a new episode everywhere; gives the first observations."""
+        self._restart(np.ones(self.num_envs, np.bool_))
+        return self._observations()
+
+    def _end_step(
+        self,
+        rewards: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        succeeded: NDArray[np.bool_],
+        extras: Mapping[str, NDArray[Any]] = NOTHING,
+    ) -> Step:
+        """Start ended episodes again; of `succeeded` only those that ended count."""
+        truncated = self.lengths >= self.max_steps
+        final = now = self._observations()
+        done = terminated | truncated
+        if done.any():
+            self._restart(done)
+            now = self._observations()
+        return Step(now, rewards, terminated, truncated, final, done & succeeded, extras)
+
+    def _restart(self, which: NDArray[np.bool_]) -> None:
+        self.lengths[which] = 0
+
+    def _observations(self) -> NDArray[np.float32]:
+        raise NotImplementedError
+
+
+class Mechanical(Episodic):
+    """Tasks whose state is an array with a row per angle, position or speed."""
+
+    action_size = 0
+    state_size: int
+
+    def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
+        super().__init__(num_envs, rng)
+        self.state: NDArray[np.float64] = np.zeros((self.state_size, num_envs))
+
+    def _restart(self, which: NDArray[np.bool_]) -> None:
+        self.state[:, which] = self._starts(int(which.sum()))
+        super()._restart(which)
+
+    def _starts(self, count: int) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+
 FILES = {  # environment: its module, and the name of its class
     "CartPole-v1": ("cartpole", "CartPole"),
     "Acrobot-v1": ("acrobot", "Acrobot"),

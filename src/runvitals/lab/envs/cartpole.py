@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.base import Mechanical, Step
 
 GRAVITY = 9.8
 CART_MASS = 1.0
@@ -46,7 +46,7 @@ def physics(state: Floats, actions: NDArray[Any]) -> Floats:
     return after
 
 
-class CartPole:
+class CartPole(Mechanical):
     """`num_envs` poles at once; an episode that ends is followed by a new one at once.
 
     >>> env = CartPole(2, np.random.default_rng(0))
@@ -59,20 +59,8 @@ class CartPole:
     name = "CartPole-v1"
     observation_size = 4
     num_actions = 2
-    action_size = 0
+    state_size = 4
     max_steps = MAX_STEPS
-
-    def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
-        self.num_envs = num_envs
-        self._rng = rng
-        self.state: Floats = np.zeros((4, num_envs))
-        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        self.state = self._starts(self.num_envs)
-        self.lengths[:] = 0
-        return self._observations()
 
     def step(self, actions: NDArray[Any]) -> Step:
         """Push each cart: 0 left, 1 right."""
@@ -80,16 +68,8 @@ class CartPole:
         self.lengths += 1
         x, _, theta, _ = np.abs(self.state)
         terminated = (x > MAX_POSITION) | (theta > MAX_ANGLE)
-        truncated = self.lengths >= self.max_steps
-        final = now = self._observations()
-        done = terminated | truncated
-        succeeded = done & (self.lengths >= SUCCESS_STEPS)
-        if done.any():
-            self.state[:, done] = self._starts(int(done.sum()))
-            self.lengths[done] = 0
-            now = self._observations()
         rewards = np.ones(self.num_envs, np.float32)
-        return Step(now, rewards, terminated, truncated, final, succeeded)
+        return self._end_step(rewards, terminated, self.lengths >= SUCCESS_STEPS)
 
     def _starts(self, count: int) -> Floats:
         return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.base import Episodic, Step
 
 MAZE = (  # S: starts, G: the goal, C: the tile that may hold a coin, #: a wall
     "SSC...",
@@ -70,7 +70,7 @@ GOAL_CELL = int(np.flatnonzero(CELLS.ravel() == "G")[0])
 COIN_CELL = int(np.flatnonzero(CELLS.ravel() == "C")[0])
 
 
-class CoinGrid:
+class CoinGrid(Episodic):
     """`num_envs` walkers at once; each sees which cell it is in.
 
     `extras` of a step: what the reward was made of, and, as they stand now and are meant to be read
@@ -98,19 +98,12 @@ class CoinGrid:
         step_cost: float = STEP_COST,
         max_steps: int = MAX_STEPS,
     ) -> None:
-        self.num_envs = num_envs
+        super().__init__(num_envs, rng)
         self.coin = coin
         self.step_cost = step_cost
         self.max_steps = max_steps
-        self._rng = rng
         self.cells: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
         self.collided: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        self._restart(np.ones(self.num_envs, np.bool_))
-        return self._observations()
 
     def step(self, actions: NDArray[Any]) -> Step:
         """Walk: 0 up, 1 right, 2 down, 3 left. A move into a wall leads nowhere."""
@@ -119,7 +112,6 @@ class CoinGrid:
         self.collided |= stayed
         self.lengths += 1
         terminated = self.cells == GOAL_CELL
-        truncated = self.lengths >= self.max_steps
         parts = {
             "goal": GOAL_REWARD * terminated.astype(np.float32),
             "step": np.full(self.num_envs, -self.step_cost, np.float32),
@@ -133,16 +125,11 @@ class CoinGrid:
         }
         extras["outcome/distance_to_goal"] = DISTANCE[self.cells]
         extras["outcome/collision_rate"] = self.collided.copy()
-        final = now = self._observations()
-        done = terminated | truncated
-        if done.any():
-            self._restart(done)
-            now = self._observations()
-        return Step(now, rewards, terminated, truncated, final, terminated, extras)
+        return self._end_step(rewards, terminated, terminated, extras)
 
     def _restart(self, which: NDArray[np.bool_]) -> None:
+        super()._restart(which)
         self.cells[which] = self._rng.choice(STARTS, int(which.sum()))
-        self.lengths[which] = 0
         self.collided[which] = False
 
     def _observations(self) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.base import Mechanical, Step
 
 GRAVITY = 10.0
 MASS = 1.0
@@ -50,7 +50,7 @@ def cost(state: Floats, torque: Floats) -> Floats:
     return total
 
 
-class Pendulum:
+class Pendulum(Mechanical):
     """`num_envs` pendulums at once; an episode that ends is followed by a new one at once.
 
     An episode succeeds if its return is above `SUCCESS_RETURN`.
@@ -66,21 +66,12 @@ class Pendulum:
     observation_size = 3
     num_actions = 0
     action_size = 1
+    state_size = 2
     max_steps = MAX_STEPS
 
     def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
-        self.num_envs = num_envs
-        self._rng = rng
-        self.state: Floats = np.zeros((2, num_envs))
-        self.lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, rng)
         self._returns: Floats = np.zeros(num_envs)
-
-    def reset(self) -> NDArray[np.float32]:
-        """Start a new episode everywhere; gives the first observations."""
-        self.state = self._starts(self.num_envs)
-        self.lengths[:] = 0
-        self._returns[:] = 0.0
-        return self._observations()
 
     def step(self, actions: NDArray[Any]) -> Step:
         """Turn each pendulum: actions from -1 to 1, one column, are shares of the full torque."""
@@ -90,15 +81,12 @@ class Pendulum:
         self.lengths += 1
         self._returns += rewards
         terminated = np.zeros(self.num_envs, np.bool_)
-        truncated = self.lengths >= self.max_steps
-        succeeded = truncated & (self._returns > SUCCESS_RETURN)
-        final = now = self._observations()
-        if truncated.any():
-            self.state[:, truncated] = self._starts(int(truncated.sum()))
-            self.lengths[truncated] = 0
-            self._returns[truncated] = 0.0
-            now = self._observations()
-        return Step(now, rewards.astype(np.float32), terminated, truncated, final, succeeded)
+        succeeded = self._returns > SUCCESS_RETURN
+        return self._end_step(rewards.astype(np.float32), terminated, succeeded)
+
+    def _restart(self, which: NDArray[np.bool_]) -> None:
+        super()._restart(which)
+        self._returns[which] = 0.0
 
     def _starts(self, count: int) -> Floats:
         most = np.array([[START_ANGLE], [START_SPEED]])
