@@ -8,6 +8,7 @@ from tests.rules.reward.curves import odd_runs, solved, wandering
 
 from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.model import all_findings
+from runvitals.rules.outcome.reading import moved
 from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 
@@ -404,3 +405,11 @@ def test_success_that_evaluation_always_had_is_not_learned_where_training_has_no
     run = make_run({"outcome/success_rate": np.zeros(30), "eval/success_rate": np.ones(30)})
 
     assert Patient(run).health.word == "not learning"
+
+
+def test_a_level_that_is_shown_alike_at_both_ends_is_said_once():
+    values = 1.0 + 1e-6 * np.arange(30)
+    outcome = Patient(make_run({"reward/mean": values})).outcome
+
+    assert outcome is not None
+    assert moved(outcome) == "reward/mean stayed at 1"

@@ -204,10 +204,12 @@ def told(level: float) -> str:
 
 def moved(one: Outcome) -> str:
     """`loss fell from 2.1 to 1.3`."""
-    course = one.course
-    start, now = one.shown(course.start), one.shown(course.now)
-    verb = "rose" if now > start else "fell" if now < start else "stayed"
-    return f"{one.series.name} {verb} from {told(start)} to {told(now)}"
+    start, now = one.shown(one.course.start), one.shown(one.course.now)
+    if told(start) == told(now):
+        return f"{one.series.name} stayed at {told(now)}"
+    return (
+        f"{one.series.name} {'rose' if now > start else 'fell'} from {told(start)} to {told(now)}"
+    )
 
 
 def sank(one: Outcome) -> str:
