@@ -149,3 +149,16 @@ def test_best_is_said_only_beyond_the_interval(open_page: Open, address: str) ->
     expect(values.get_by_role("row").nth(1)).to_be_visible(timeout=PATIENCE)
 
     expect(values.locator(".winner")).to_have_count(0)  # one run each has no interval
+
+
+def test_charts_answer_to_the_keys_of_the_run_page(open_page: Open, address: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("link", name="sick")).to_be_visible()
+    page.goto(f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}")
+    expect(page.locator(".plot canvas").first).to_be_visible()
+
+    page.keyboard.press("+")
+    expect(page).to_have_url(re.compile(r"from=.*to="))
+    page.keyboard.press("0")
+
+    expect(page).not_to_have_url(re.compile("from="))

@@ -92,6 +92,19 @@ export function shiftZoom(all: Range, by: number, widen = 1): void {
   setZoom(isAll(next, all) ? null : { from: next[0], to: next[1] });
 }
 
+/** What a key does to all charts of a page; false if it means nothing to them. */
+export function chartKey(key: string, extent: Range | null): boolean {
+  if (key === 'l') toggleLog();
+  else if (key === '0') setZoom(null);
+  else if (extent === null) return false;
+  else if (key === 'ArrowLeft') shiftZoom(extent, -0.25);
+  else if (key === 'ArrowRight') shiftZoom(extent, 0.25);
+  else if (key === '+' || key === '=') shiftZoom(extent, 0, 0.5);
+  else if (key === '-') shiftZoom(extent, 0, 2);
+  else return false;
+  return true;
+}
+
 export function isLog(key: string): boolean {
   const keys = chosen()['log'] ?? [];
   return keys.includes(ALL) !== keys.includes(key);
