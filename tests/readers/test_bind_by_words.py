@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from runvitals import open_run
 from runvitals.model import PointTable, RowBlock
@@ -74,3 +75,56 @@ def test_a_glimpse_of_a_long_series_is_its_beginning_and_its_end():
 
     assert len(seen) == GLIMPSE
     assert (seen[0], seen[-1]) == (values[0], values[-1])
+
+
+def test_the_losses_of_a_generator_and_its_discriminator_are_no_outcome(tmp_path):
+    rows = "".join(f"{i},{2 - i / 100},{0.5 + i / 100},{3 - i / 50}\n" for i in range(100))
+    (tmp_path / "log.csv").write_text("epoch,G_loss,D_loss,loss\n" + rows)
+
+    run = open_run(tmp_path / "log.csv")
+
+    assert run.bindings["G_loss"].metric == "aux/generator_loss"
+    assert run.bindings["D_loss"].metric == "aux/discriminator_loss"
+    assert Patient(run).outcome is None
+
+
+def test_the_average_amount_of_a_win_is_not_the_share_of_wins(tmp_path):
+    rows = "".join(f"{i},{10 + i % 3},{-4.0},{i / 100}\n" for i in range(60))
+    (tmp_path / "log.csv").write_text("episode,avg_win,avg_loss,win_rate\n" + rows)
+
+    run = open_run(tmp_path / "log.csv")
+
+    assert "avg_win" not in run.bindings
+    assert run.bindings["win_rate"].labels == {}
+
+
+def test_the_accuracy_of_all_stands_before_those_of_numbered_parts(tmp_path):
+    parts = [f"valid_sums_acc_{i}" for i in range(1, 12)]
+    head = ",".join(["epoch", "valid_loss", *parts, "valid_sums_acc"])
+    rows = "".join(f"{i},{1 / (i + 1)},{','.join(['0.1'] * 11)},{i / 60}\n" for i in range(50))
+    (tmp_path / "log.csv").write_text(f"{head}\n{rows}")
+
+    run = open_run(tmp_path / "log.csv")
+
+    assert run["eval/supervised/accuracy"].name == "valid_sums_acc"
+    assert run.bindings["valid_sums_acc_7"].labels == {"of": "sums", "index": "7"}
+
+
+@pytest.mark.parametrize(
+    ("names", "total"),
+    [
+        (("rewards/json/mean", "rewards/reward/mean"), "rewards/reward/mean"),
+        (("rewards/json/mean",), "rewards/json/mean"),
+        (("rewards/json/mean", "rewards/code/mean"), None),
+        (("rewards/json/mean", "rewards/reward/mean", "reward"), "reward"),
+    ],
+)
+def test_a_log_without_a_total_reward_has_that_of_the_function_called_so(tmp_path, names, total):
+    head = ",".join(["step", "completions/mean_length", "kl", "frac_reward_zero_std", *names])
+    rows = "".join(f"{i},80,0.01,0.1{f',0.{i}' * len(names)}\n" for i in range(10, 60))
+    (tmp_path / "log.csv").write_text(f"{head}\n{rows}")
+
+    run = open_run(tmp_path / "log.csv", framework="trl", algorithm="GRPO")
+
+    found = [n for n, b in run.bindings.items() if b.metric in ("reward/mean", "reward/score_mean")]
+    assert found == ([] if total is None else [total])

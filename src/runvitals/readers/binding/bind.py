@@ -63,6 +63,7 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
         for name, found in resolved.items()
     }
     # what the user said comes last: it beats every guess, and is never relabelled
+    _name_the_total_reward(bindings)
     _tell_twins_apart(run, bindings)
     for name, metric in options.names.items():
         bindings[name] = Binding(metric, how="told")
@@ -72,6 +73,19 @@ def bind(run: Run, options: ReadOptions | None = None) -> Run:
     run.settings = {key: value for key, (_, value) in settings.items()}
     add_logged_settings(run)
     return run
+
+
+_TOTALS = ("reward/mean", "reward/score_mean", "outcome/return_mean")
+
+
+def _name_the_total_reward(bindings: dict[str, Binding]) -> None:
+    """Of a log without a total, a reward function called `reward`, or the only one, is the reward."""
+    if any(binding.metric in _TOTALS for binding in bindings.values()):
+        return
+    parts = {name: one for name, one in bindings.items() if one.metric == "reward/component_mean"}
+    plain = [name for name, one in parts.items() if one.labels.get("component") == "reward"]
+    for name in plain or (parts if len(parts) == 1 else ()):
+        bindings[name] = replace(parts[name], metric="reward/mean", labels={})
 
 
 _ORDER = {"certain": 0, "likely": 1, "guess": 2}

@@ -33,6 +33,7 @@ from runvitals.readers.rows.step_choice import (
     by_counter,
     choose_step,
     choose_time,
+    is_row_number,
     nested_counter,
     several_counters,
     whole,
@@ -352,7 +353,8 @@ def _long(table: Table) -> tuple[str, str] | None:
     rest = [
         name
         for name in table.columns
-        if name != value and not (is_step_name(name) or is_time_name(name) or key_kind(name))
+        if name != value
+        and not (is_step_name(name) or is_time_name(name) or key_kind(name) or is_row_number(name))
     ]
     if len(rest) > 1:
         return None
@@ -379,7 +381,7 @@ def _wide(
     wide = Table(table.rows)
     for name, column in table.columns.items():
         own = AXIS if name == step else CLOCK if name == time else name
-        if name != numbers:
+        if name != numbers and not is_row_number(name):
             wide.columns[own] = _moved(column.values, rank[column.places])
     for name, rows in series.items():
         if len(rows):

@@ -8,9 +8,9 @@ from runvitals.readers.rows.step_names import normalized
 
 # Each of these trained by itself: the rows are of several runs.
 RUN_KEYS = frozenset(
-    "seed randomseed run runid runname runnumber exp experiment experimentname experimentid expname "
-    "fold replicate repeat rep repetition trial trialid trialname algo algorithm alg method variant "
-    "condition env envid envname environment task taskname model modelname config configname "
+    "seed randomseed run runid runhash runname runnumber exp experiment experimentname experimentid "
+    "expname fold replicate repeat rep repetition trial trialid trialname algo algorithm alg method "
+    "variant condition env envid envname environment task taskname model modelname config configname "
     "setting".split()
 )
 # These took part in one training: the rows are of several series, unless they are pooled.

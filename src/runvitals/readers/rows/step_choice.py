@@ -87,7 +87,7 @@ def _is_even(values: FloatArray) -> bool:
 
 def is_row_number(name: str) -> bool:
     """Whether a column of this name only numbers the rows, as pandas writes it."""
-    return normalized(name) in {"index", "unnamed0", "rowid", "rownumber", "rownum"}
+    return normalized(name) in {"index", "idx", "unnamed0", "rowid", "rownumber", "rownum"}
 
 
 def row_numbers(table: Table) -> set[str]:

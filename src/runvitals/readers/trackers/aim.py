@@ -15,9 +15,11 @@ from runvitals.readers.log import Log, Reader
 ID = "aim"
 
 _INSIDE = frozenset({"run_metadata.sqlite", "VERSION", "aim_db"})
+# Aim answers queries from its index, which holds a run only after reindexing.
 _HINT = (
-    'export it where Aim is installed and read the CSV file: python -c "import aim; '
-    "aim.Repo('FOLDER').query_metrics().dataframe().to_csv('aim.csv')\""
+    "export it where Aim and pandas are installed, and read aim.csv: aim storage --repo {repo} reindex "
+    '-y && python -c "import aim; '
+    "aim.Repo('{repo}').query_metrics().dataframe().to_csv('aim.csv')\""
 )
 
 
@@ -33,7 +35,12 @@ def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - one signature for a
 
 def read(path: Path) -> list[Log]:
     """Raises `ReadError` with the way to export the runs."""
-    raise ReadError(path, "Aim keeps its runs in a database that only Aim can read", hint=_HINT)
+    store = next((one for one in (path, *path.parents) if one.name == ".aim"), path)
+    raise ReadError(
+        store,
+        "Aim keeps its runs in a database that only Aim can read",
+        hint=_HINT.format(repo=store.parent),
+    )
 
 
 READER = Reader(

@@ -286,4 +286,14 @@ supervised/metric (unit, neutral)
 aux/loss (loss, neutral)
   Auxiliary loss (label kind: rnd, curiosity_forward, curiosity_inverse, discriminator, bounds,
     symmetry, reconstruction, distill, bc)
+
+aux/generator_loss (loss, neutral): Generator loss
+  Loss of a generator against the discriminator that is trained with it. It tells how the two stand
+    to each other, not how good the samples are
+  related: aux/discriminator_loss
+
+aux/discriminator_loss (loss, neutral): Discriminator loss
+  Loss of a discriminator against the generator that is trained with it. Near 0 it wins, and the
+    generator learns little
+  related: aux/generator_loss
 """

@@ -96,8 +96,8 @@ optim/skipped_updates: skipped update | skipped step | num skipped iteration | n
 optim/nan_count: num nan iteration | num nan
 optim/update_norm: update norm
 optim/grad_clip_fraction: grad clip fraction
-aux/loss: icm loss | rnd loss | curiosity loss | discriminator loss
-  | auxiliary loss | forward model loss | inverse model loss | symmetry loss
+aux/loss: icm loss | rnd loss | curiosity loss | auxiliary loss
+  | forward model loss | inverse model loss | symmetry loss
 lm/loss: lm loss | language modeling loss | token loss | next token loss | loss per token
   | gpt loss | mlm loss | masked lm loss | clm loss | causal lm loss
 lm/perplexity: perplexity
@@ -244,8 +244,12 @@ mse | rmse | mae | mean squared error | mean absolute error | l1 error | l2 erro
   | phoneme error rate | word error rate | character error rate
   | error | error rate | classification error | top error
     control none; rl none; llm-rl none; * supervised/error
+g loss | generator loss | generation loss
+    gan aux/generator_loss
+d loss | discriminator loss
+    gan aux/discriminator_loss; control aux/loss; rl aux/loss
 loss | loss total | total objective loss | combined loss | batch loss | epoch loss
-    q-learning value/loss; preference preference/loss; reward-model rm/loss; lm lm/loss;
+    gan none; q-learning value/loss; preference preference/loss; reward-model rm/loss; lm lm/loss;
         * optim/loss
 huber loss | quantile loss | mse loss
     q-learning value/loss; supervised optim/loss

@@ -39,6 +39,7 @@ _OF_ANY = words("mean max min std train total")
 _MEANT = words("gold true real quality actual")
 _SINGLE_STEP = (frozenset({"action"}), frozenset({"done"}), frozenset({"state"}))
 _CLASSES = words("accuracy f1 auc classification precision recall mse rmse mae error iou")
+_ADVERSARIES = (words("g generator generation"), words("d discriminator"))
 _OFF = words("q td replay alpha")
 _ON = words("clip approx gae advantage explained surrogate")
 _EXPLORING = (frozenset({"epsilon"}), frozenset({"eps"}), frozenset({"exploration", "rate"}))
@@ -107,6 +108,8 @@ def _by_words(
         return {"control"}
     if {"policy", "loss"} <= every and every & {"entropy", "value"} and not llm:
         return {"rl"}
+    if all(any({word, "loss"} <= key for word in side for key in keys) for side in _ADVERSARIES):
+        return {"gan"}
     if {"teacher", "student"} <= every or "distill" in every:
         return {"lm", "distill"}
     if llm:

@@ -211,7 +211,9 @@ def _score_of_some(parsed: Parsed, left: list[str]) -> Reading | None:
     for phrase, metric in _SHARES:
         own = [word for word in left if word not in phrase]
         if phrase <= set(left) and not set(own) & (VOCABULARY | CHANGES):
-            return Reading(metric, {"of": "_".join((*parsed.head, *own))})
+            index = parsed.index or next((word for word in own if word[-1:].isdigit()), None)
+            labels = {"of": "_".join((*parsed.head, *(word for word in own if word != index)))}
+            return Reading(metric, labels if index is None else {**labels, "index": index})
     return None
 
 
@@ -224,8 +226,8 @@ _NEEDS_NUMBERS = (
     "progress/step",
 )  # fmt: skip
 FactsOf = Callable[[str], Facts | None]
-# Answers that are right, as a share; beyond 1 they are counted, or paid for.
-MAY_COUNT = (words("correct"), words("reward accuracy"))
+# Answers that are right, games that are won, as a share; beyond 1 they are counted, or paid for.
+MAY_COUNT = tuple(map(words, ("correct", "reward accuracy", "win", "solved", "completed")))
 
 
 def read(
