@@ -228,10 +228,14 @@ class _Teller:
 
     def open(self, one: Outcome) -> Health:
         """Nothing speaks, although there are rows."""
-        reason = (
-            f"{moved(one)}, too noisy to tell from chance (a gain that matters: "
-            f"{one.course.chances['rise']:.0%}); log it for longer, or over more episodes"
-        )
+        course = one.course
+        if course.chances["rise"] > SURE:
+            best = told(one.shown(course.best))
+            doubt = f"but may be falling back from {best} (chance {course.chances['lost']:.0%})"
+        else:
+            rise = f"{course.chances['rise']:.0%}"
+            doubt = f"too noisy to tell from chance (a gain that matters: {rise})"
+        reason = f"{moved(one)}, {doubt}; log it for longer, or over more episodes"
         return self.said("cannot tell", "unsure", reason, one)
 
     def early(self, one: Outcome, aside: str = "") -> Health:
