@@ -6,6 +6,8 @@ ADAPTERS = {
     "accelerate": "accelerate",
     "keras": "keras",
     "lightning": "lightning",
+    "optuna": "optuna",
+    "ray_tune": "ray",
     "rllib": "ray",
     "sb3": "stable_baselines3",
     "transformers": "transformers",

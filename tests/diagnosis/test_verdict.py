@@ -112,26 +112,6 @@ def test_a_single_wild_last_point_is_not_where_the_run_is():
 
 
 @pytest.mark.parametrize(
-    ("end", "epochs", "good"),
-    [(0.93, 20, False), (0.93, 3, True), (0.5, 20, True)],
-    ids=["7% in 20 epochs", "7% in 3 epochs", "half in 20 epochs"],
-)
-def test_next_to_nothing_in_many_epochs_is_not_learned(end, epochs, good):
-    rise = np.linspace(0, 1, 200)
-    for seed in range(8):
-        noise = 0.01 * np.random.default_rng(seed).standard_normal(200)
-        loss = 2 * (end + (1 - end) * np.exp(-rise / 0.3)) + noise
-        run = make_run({"lm/loss": loss, "progress/epoch": epochs * rise}, algorithm="SFT")
-
-        found = judge_by_rules(run, since_when=False)
-
-        alarmed = any(one.code == "SFT001" and one.is_alarm for one in found.all_findings)
-        assert alarmed is not good
-        assert (found.verdict.word in ("learning", "learned")) is good
-        assert good or found.verdict.word == "not learning"
-
-
-@pytest.mark.parametrize(
     ("outcome", "chance"),
     [
         (np.linspace(20, 300, 120), 0.99),

@@ -558,14 +558,22 @@ def test_a_server_that_comes_back_is_found(browser: Any, tmp_path: Path) -> None
             context.close()
 
 
-def test_media_are_shown_at_the_last_step_and_in_full_size(
+def test_media_are_shown_at_any_step_and_in_full_size(
     open_page: Open, find: Callable[[str], str]
 ) -> None:
-    page = open_page(f"{find('rich')}/media")
+    page = open_page(f"{find('rich')}")
+    page.get_by_role("link", name="Media").click()
     frame = page.get_by_role("article").filter(has_text="eval/frame")
-
     expect(frame).to_contain_text("after 150 updates")
+
+    page.keyboard.press("[")
+
+    expect(frame).to_contain_text("after 100 updates")
     expect(frame.locator("img")).to_have_js_property("naturalWidth", 30)
+    expect(page.get_by_role("cell", name="100")).to_be_visible()
+    expect(page).to_have_url(re.compile("step=100"))  # the address rests before it is written
+    page.reload()
+    expect(frame).to_contain_text("after 100 updates")
     frame.get_by_role("button").click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
     page.keyboard.press("Escape")

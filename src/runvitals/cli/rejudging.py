@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import signal
-import threading
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from select import select
 
 from rich.console import Console
 
@@ -27,8 +27,8 @@ def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY
     console = Console()
     code = 2
     seen: State | None = None
-    with interrupts() as ended:
-        while not ended.is_set():
+    with interrupts() as interrupted:
+        while True:
             now = state_of(logs)
             if now != seen:
                 if seen is not None and not console.is_terminal:
@@ -37,26 +37,31 @@ def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY
                 code, seen = judge(), now
                 if console.is_terminal:
                     console.print("watching; Ctrl-C ends", style="dim")
-            time.sleep(every)
+            if interrupted(every):
+                break
     return code
 
 
 @contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """Ends with Ctrl-C. The event is set too: an interrupt can be lost in an import or a finaliser."""
-    ended = threading.Event()
+def interrupts() -> Iterator[Callable[[float], bool]]:
+    """Ends with Ctrl-C. What it gives waits for some seconds and says whether one came.
 
-    def end(_number: int, _frame: FrameType | None) -> None:
-        ended.set()
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, end)
+    A KeyboardInterrupt can be lost in an import or a finaliser, and Python may forget to raise it if
+    the signal arrives while another thread runs. The byte that each signal sends stays.
+    """
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    wakes = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     try:
-        yield ended
+        yield lambda seconds: bool(select([ours], [], [], seconds)[0])
     except KeyboardInterrupt:
-        ended.set()
+        pass
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.set_wakeup_fd(wakes)
+        signal.signal(signal.SIGINT, handler)
+        ours.close()
+        theirs.close()
 
 
 def state_of(logs: Sequence[Path]) -> State:
