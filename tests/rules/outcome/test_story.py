@@ -30,7 +30,7 @@ CURVES = {
 TABLE = {  # held-out, then training: word, and plot
     ("good", "good"): ("learning", "rises"),
     ("good", "lost"): ("collapsed", "lost"),
-    ("good", "worse"): ("learning", "rises"),
+    ("good", "worse"): ("not learning", "worse"),
     ("good", "flat"): ("learning", "rises"),
     ("good", "-"): ("learning", "rises"),
     ("lost", "good"): ("overfitting", "parted"),

@@ -5,11 +5,10 @@ The table, by training (columns) and held-out (rows); "good" is risen or high, "
 
 | held-out | good | lost or worse | flat | - |
 |---|---|---|---|---|
-| good | learn(ed) | lost in training (1) | learn(ed) | learn(ed) |
+| good | learn(ed) | lost in training | learn(ed) | learn(ed) |
 | lost or worse | overfitting | lost held out | lost held out | lost held out |
 | flat | overfitting, unless it is high | lost in training | stuck | stuck |
 | - | learn(ed) | lost in training | stuck | cannot tell |
-(1) unless held-out rose, and training, which explores, has only got worse.
 
 Before the table: a return or reward that is good beside a success that is not, or hardly, is not
 success, and neither is one of a known task with another reward than its own. A held-out outcome that
@@ -87,8 +86,11 @@ class _Teller:
             )
         if training is not None and (missed := self.missed(training)) is not None:
             return missed
-        falling = training is not None and training.course.falls
-        if success is not None and success.course.speaks and not falling:
+        if (
+            success is not None
+            and success.course.speaks
+            and not (training and training.course.falls)
+        ):
             training = success  # a falling return is not success, whatever else is counted as it
         if training is not None and held_out is not None:
             left_behind = self.left_behind(training, held_out)
@@ -168,8 +170,7 @@ class _Teller:
         if theirs.good and mine.never_rose and not (theirs.rose or mine.falls):
             return self.blame(training)  # it was high before: training taught it nothing
         if theirs.good:
-            outdone = mine.shape == "worse" and theirs.rose  # without exploration it does better
-            if mine.falls and not outdone and training.role.kind not in ("loss", "margin"):
+            if mine.falls and training.role.kind not in ("loss", "margin"):  # batches get harder
                 blamed = self.blame(training)
                 reason = f"{blamed.reason}, although {moved(held_out)}"
                 return self.said(blamed.word, blamed.plot, reason, training)
@@ -227,11 +228,13 @@ class _Teller:
 
     def open(self, one: Outcome) -> Health:
         """Nothing speaks, although there are rows."""
-        rise, lost = one.course.chances["rise"], one.course.chances["lost"]
-        doubt = f"too noisy to tell from chance (a gain that matters: {rise:.0%})"
-        if rise > SURE:
-            best = told(one.shown(one.course.best))
-            doubt = f"but may be falling back from {best} (chance {lost:.0%})"
+        course = one.course
+        if course.chances["rise"] > SURE:
+            best = told(one.shown(course.best))
+            doubt = f"but may be falling back from {best} (chance {course.chances['lost']:.0%})"
+        else:
+            rise = f"{course.chances['rise']:.0%}"
+            doubt = f"too noisy to tell from chance (a gain that matters: {rise})"
         reason = f"{moved(one)}, {doubt}; log it for longer, or over more episodes"
         return self.said("cannot tell", "unsure", reason, one)
 

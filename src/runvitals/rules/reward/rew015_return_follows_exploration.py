@@ -35,8 +35,7 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     that, and one of these:
 
     - The outcome in training falls below its start, or never rose. At the start actions were random,
-      so what was learned is worse than choosing at random, or no better. A held-out outcome that
-      rose says otherwise, and counts for more.
+      so what was learned is worse than choosing at random, or no better.
     - The outcome rose in a straight line with the share of random actions: that share explains all
       but a tenth of its movement, and once the share stays where it is (for a quarter of the run at
       least), the outcome does too. A policy that learns fast looks the same, so this is a notice
@@ -74,8 +73,6 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
         f"to {number(outcome.shown(course.now), 4)} at {now:.0%}"
     )
     if course.shape == "worse":
-        if patient.held_out is not None and patient.held_out.course.rose:
-            return  # it does better without random actions
         message = f"{name} went {ends}: the policy does worse than random actions"
         advice = "look at the values that the policy acts on, and check the sign of the reward"
     elif patient.health.plot == "stuck" and course.shape == "flat":
