@@ -86,11 +86,8 @@ class _Teller:
             )
         if training is not None and (missed := self.missed(training)) is not None:
             return missed
-        if (
-            success is not None
-            and success.course.speaks
-            and not (training and training.course.falls)
-        ):
+        falling = training is not None and training.course.falls
+        if success is not None and success.course.speaks and not falling:
             training = success  # a falling return is not success, whatever else is counted as it
         if training is not None and held_out is not None:
             left_behind = self.left_behind(training, held_out)
@@ -228,13 +225,11 @@ class _Teller:
 
     def open(self, one: Outcome) -> Health:
         """Nothing speaks, although there are rows."""
-        course = one.course
-        if course.chances["rise"] > SURE:
-            best = told(one.shown(course.best))
-            doubt = f"but may be falling back from {best} (chance {course.chances['lost']:.0%})"
-        else:
-            rise = f"{course.chances['rise']:.0%}"
-            doubt = f"too noisy to tell from chance (a gain that matters: {rise})"
+        rise, lost = one.course.chances["rise"], one.course.chances["lost"]
+        doubt = f"too noisy to tell from chance (a gain that matters: {rise:.0%})"
+        if rise > SURE:
+            best = told(one.shown(one.course.best))
+            doubt = f"but may be falling back from {best} (chance {lost:.0%})"
         reason = f"{moved(one)}, {doubt}; log it for longer, or over more episodes"
         return self.said("cannot tell", "unsure", reason, one)
 
