@@ -413,3 +413,12 @@ def test_a_level_that_is_shown_alike_at_both_ends_is_said_once():
 
     assert outcome is not None
     assert moved(outcome) == "reward/mean stayed at 1"
+
+
+def test_a_success_that_has_begun_to_rise_is_not_missed():
+    rises = np.linspace(20, 160, len(T)) + NOISE
+    late = np.where(T > 0.8, 0.5 * (T - 0.8), 0.0)
+
+    health = told({"outcome/return_mean": rises, "outcome/success_rate": late})
+
+    assert health.good, health.reason

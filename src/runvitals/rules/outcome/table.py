@@ -271,10 +271,11 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
 
 
 def _hardly_rose(success: Outcome) -> bool:
-    """A rate of success that surely gained next to nothing, and is low."""
-    if success.role.kind != "rate" or success.course.now >= LOW or success.course.points < ENOUGH:
+    """A rate of success that surely gained next to nothing, is low, and gains nothing now."""
+    course = success.course
+    if success.role.kind != "rate" or course.now >= LOW or course.points < ENOUGH:
         return False
-    return success.course.gained_at_most(NEAR_CEILING)
+    return not course.rising and course.gained_at_most(NEAR_CEILING)
 
 
 def _below(one: Outcome) -> str:
