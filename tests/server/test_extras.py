@@ -299,6 +299,20 @@ def test_events_tell_of_starts_texts_findings_and_the_end(site, start):
     assert (end["step"], end["text"]) == (14, "the run ended: finished")
 
 
+def test_a_finding_stands_in_the_history_where_it_began(site, start):
+    run = start(name="late", judge=True, config={"algo": "PPO"})
+    for i in range(80):
+        run.log({"outcome/return_mean": 10.0, "policy/approx_kl": 1.5 if i > 40 else 0.01}, step=i)
+    run.finish()
+    client = site()
+
+    told = client.get(f"/api/runs/{client.id_of('late')}/events").json()["events"]
+
+    [finding] = [one for one in told if one["name"] == "KL001" and one["change"] == "opened"]
+    assert 35 < finding["step"] <= 41
+    assert "(told at step " in finding["text"]
+
+
 def test_a_run_that_was_resumed_tells_of_its_lives_and_when_it_will_end(site, start):
     for first in (0, 8):
         run = start(name="long", id="long", resume=True, config={"total_timesteps": 100})

@@ -78,12 +78,14 @@ def _live_findings(opened: OpenRun) -> Iterator[RunEvent]:
     if not opened.place.is_ours:
         return
     for change in read_changes(opened.place.path):
+        opens = change.event == "opened"  # told later than it began, or only when the run was over
+        text = change.finding.message
         yield RunEvent(
             kind="finding",
-            step=change.step,
-            time=number(change.time),
+            step=change.finding.span.first if opens else change.step,
+            time=None if opens else number(change.time),
             name=change.finding.code,
-            text=change.finding.message,
+            text=f"{text} (told at step {change.step:,})" if opens else text,
             severity=change.finding.severity,
             change=change.event,
         )
