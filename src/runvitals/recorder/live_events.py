@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,24 +15,24 @@ from runvitals.recorder.events import Lazy, samples_of, table_of, text_of
 from runvitals.recorder.media import LazyMedia
 
 
-class RecordsEvents:
+class RecordsEvents(ABC):
     """A run that takes what is not a number; each call is contained, and none of them raises."""
 
     _clock: RunClock
     _add: Callable[[Mapping[str, Any], int, float], None]
 
-    def _at(self, step: int | None) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def _at(self, step: int | None) -> int: ...
 
-    def _keep(self, event: Event | Lazy) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _keep(self, event: Event | Lazy) -> None: ...
 
-    def _contained(self, what: str) -> AbstractContextManager[None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _contained(self, what: str) -> AbstractContextManager[None]: ...
 
+    @abstractmethod
     def complain(self, cause: str, text: str) -> None:
         """Warn of something, once per cause."""
-        raise NotImplementedError
 
     def log_histogram(
         self, name: str, values: Any, step: int | None = None, *, bins: int = 64

@@ -5,6 +5,7 @@ An environment is many copies of one task, stepped together; its file is importe
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol, cast
@@ -51,7 +52,7 @@ class Env(Protocol):
         """One step in each."""
 
 
-class Episodic:
+class Episodic(ABC):
     """What all tasks share: `num_envs` copies, each with the length of its episode so far.
 
     A task moves its copies, calls `_end_step`, and says how they start again and what they show.
@@ -88,8 +89,8 @@ class Episodic:
     def _restart(self, which: NDArray[np.bool_]) -> None:
         self.lengths[which] = 0
 
-    def _observations(self) -> NDArray[np.float32]:
-        raise NotImplementedError
+    @abstractmethod
+    def _observations(self) -> NDArray[np.float32]: ...
 
 
 class Mechanical(Episodic):
@@ -106,8 +107,8 @@ class Mechanical(Episodic):
         self.state[:, which] = self._starts(int(which.sum()))
         super()._restart(which)
 
-    def _starts(self, count: int) -> NDArray[np.float64]:
-        raise NotImplementedError
+    @abstractmethod
+    def _starts(self, count: int) -> NDArray[np.float64]: ...
 
 
 FILES = {  # environment: its module, and the name of its class
@@ -131,6 +132,6 @@ def make_env(name: str, num_envs: int, rng: np.random.Generator, **options: Any)
 
 
 def check_env(name: str) -> None:
-    """An error that lists the choices, if there is no environment of this name."""
+    """Raise an error that lists the choices, unless the lab has this environment."""
     if name not in FILES:
         raise ConfigError(f"no environment {name!r} in the lab", hint=f"one of: {', '.join(FILES)}")
