@@ -212,4 +212,4 @@ def test_a_log_with_only_a_header_is_said_at_once_with_once(runvitals, tmp_path)
     done = runvitals("watch", "log.csv", "--once")
 
     assert done.returncode == 2
-    assert "there are no rows in it" in done.stderr
+    assert "it holds no rows" in done.stderr

@@ -304,7 +304,7 @@ def test_what_is_no_log_is_refused(tmp_path, text):
     [
         ("", "the file is empty"),
         ("0.5,0.6\n0.7,0.8\n", "there is no header line"),
-        ("step,loss\n", "there are no rows in it"),
+        ("step,loss\n", "it holds no rows"),
         ("just words\n", "the first line holds no two columns"),
         ("\0\1\2\3", "this is not a text file"),
         ("step,name\n1,a\n2,b\n", "no numbers"),

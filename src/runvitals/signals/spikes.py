@@ -51,6 +51,6 @@ def _medians(rows: FloatArray, counts: IntArray) -> FloatArray:
 
     `np.nanmedian` masks short rows, which takes five times as long.
     """
-    ordered = np.sort(rows, axis=1)  # what is no number comes last
+    ordered = np.sort(rows, axis=1)  # NaN sorts last
     at = np.arange(len(rows))
     return (ordered[at, (counts - 1) // 2] + ordered[at, counts // 2]) / 2

@@ -320,9 +320,7 @@ def logs_of(
 ) -> tuple[list[Log], list[TableRun]]:
     """The runs of a table as logs, with the parts they came from; `shape`, if the columns are known."""
     if not table.rows:
-        raise EmptyLogError(
-            path, "there are no rows in it", hint="has the run logged anything yet?"
-        )
+        raise EmptyLogError(path, "it holds no rows", hint="has the run logged anything yet?")
     if shape is None:
         shape = arrange(table, step)
     logs: list[Log] = []

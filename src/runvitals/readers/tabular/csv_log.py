@@ -302,7 +302,7 @@ def _wandb(path: Path, table: Table, warnings: list[str]) -> list[Log]:
                 continue
         runs.setdefault(run, {})[metric] = column
     if not runs or step is None:
-        raise ReadError(path, "there are no rows in it", hint="export the chart again")
+        raise ReadError(path, "it holds no rows", hint="export the chart again")
     logs: list[Log] = []
     axis = table.columns[step]
     for run, columns in runs.items():

@@ -69,7 +69,7 @@ class Sidecar:
                 return known[1]
             found = orjson.loads(file.read_bytes())
         except (OSError, ValueError):
-            return {}  # not there, or not ours: then there are no notes
+            return {}  # nobody has taken notes yet, or the file is not one of ours
         said = found if isinstance(found, dict) else {}
         self._known[file] = (changed, said)
         return said

@@ -89,7 +89,7 @@ def media_item(item: Media | Text) -> MediaItem:
 
 
 def embedded_media(shelf: EventShelf, room: int) -> list[MediaItem]:
-    """Those of each name's last step with their content, as far as they fit into so many bytes."""
+    """The media of each name's last step with their content, up to `room` bytes in all."""
     items = shelf.media(MAX_EMBEDDED)
     last = {item.name: item.step for item in items}
     found = []
