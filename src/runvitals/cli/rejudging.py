@@ -46,8 +46,8 @@ def rejudge(logs: Sequence[Path], judge: Callable[[], int], every: float = EVERY
 def interrupts() -> Iterator[Callable[[float], bool]]:
     """Ends with Ctrl-C. What it gives waits for some seconds and says whether one came.
 
-    A KeyboardInterrupt can be lost in an import or a finaliser, and Python may forget to raise it if
-    the signal arrives while another thread runs. The byte that each signal sends stays.
+    A KeyboardInterrupt that is raised in a finaliser is printed and forgotten. The byte that each
+    signal sends stays.
     """
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)

@@ -25,6 +25,11 @@ _NULLS = ["", "None", "none", "NONE", "null", "Null", "NULL", "NA", "N/A", "n/a"
           "nil"]  # fmt: skip
 _DEEPEST = 12
 
+# While it reads text, pyarrow takes Ctrl-C over and hands it on later; one in a hundred is lost
+# there, and a command that waits for it then never ends. Blocks are read in a moment: let Python
+# have the signal.
+pa.enable_signal_handlers(False)
+
 
 # Delimited text
 
