@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runvitals import catalog
 from runvitals.model import FloatArray, Run
-from runvitals.vitals import RangeContext, Vital, vital_of
+from runvitals.vitals import RunContext, Vital, vital_of
 
 SHARES = {"outcome": 3, "eval": 2, "health": 6, "data": 2, "speed": 2}  # rows, at the usual height
 GROUPS = tuple(group for group in catalog.GROUPS if group in SHARES)  # in reading order
@@ -58,7 +58,7 @@ def _in_reading_order(run: Run, outcome: str | None) -> Iterator[PanelLine]:
             if group != "data" or place < UNLISTED:
                 by_group[group].append((place, metric, names[0]))
     first = "eval" if any(place < 0 for place, *_ in by_group["eval"]) else "outcome"
-    context = RangeContext(run)
+    context = RunContext(run)
     for group in sorted(GROUPS, key=lambda g: (g != first, GROUPS.index(g))):
         for _, metric, _ in sorted(by_group[group])[: SHARES[group]]:
             series = run.get(metric)

@@ -8,19 +8,15 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import HistogramSeries, Limit, Run, Series
 from runvitals.rules.histograms import HistogramShelf
 from runvitals.rules.outcome.health import Health
 from runvitals.rules.outcome.reading import Outcome, read_outcomes
 from runvitals.rules.outcome.table import tell
+from runvitals.vitals.context import MAX_VALUE, RunContext, has_continuous_actions, setting_number
 from runvitals.vitals.ranges import range_of
 
 WARM_UP, WARM_UP_SHARE = 5, 0.02  # points, and the share of the plan (judgement)
-BELOW_ZERO = -0.01  # an entropy that rounding cannot explain: of continuous actions
-MAX_VALUE = (
-    1e100  # larger values are cut: nobody can tell them apart, and their squares are infinite
-)
 
 T = TypeVar("T")
 
@@ -112,26 +108,28 @@ class Patient:
     # what it is
 
     @cached_property
+    def context(self) -> RunContext:
+        """What is known about the whole run, however early this is."""
+        return RunContext(self.run) if self.whole is self else self.whole.context
+
+    @property
     def kind(self) -> str:
         """What kind of training this is: `on-policy`, `llm-rl`, `preference`, ... or `unknown`."""
-        return kind_of(self.run) if self.whole is self else self.whole.kind
+        return self.context.kind
 
     def is_any_of(self, families: Iterable[str]) -> bool:
         """Whether it belongs to one of these families, or to an unknown kind, which may be any."""
-        mine = KINDS.get(self.kind, frozenset())
-        return self.kind == "unknown" or any(f == self.kind or f in mine for f in families)
+        return self.kind == "unknown" or not self.context.kinds.isdisjoint(families)
 
-    @cached_property
+    @property
     def algorithm(self) -> str:
         """Its plain name in capitals, without spaces and hyphens; empty if unknown."""
-        return algorithm_key(self.run) if self.whole is self else self.whole.algorithm
+        return self.context.algorithm
 
     @cached_property
     def continuous(self) -> bool:
-        """Whether its actions are real numbers, as far as the log tells."""
-        entropy = self.find("policy/entropy")
-        negative = entropy is not None and float(entropy.values.min()) < BELOW_ZERO
-        return negative or "policy/action_std" in self.run
+        """True if its actions are real numbers, as far as what is seen tells."""
+        return has_continuous_actions(self.run, self.find("policy/entropy"))
 
     # settings and limits
 
@@ -141,10 +139,7 @@ class Patient:
 
     def number(self, key: str) -> float | None:
         """A setting that is a finite number, or None."""
-        value = self.setting(key)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return None
-        return float(value) if abs(value) <= MAX_VALUE else None
+        return setting_number(self.run, key)
 
     def limit(
         self,
@@ -172,7 +167,7 @@ class Patient:
         """
         if option is not None:
             return Limit(option, "your option", from_run=True)
-        found = range_of(self.run, metric)
+        found = range_of(self.run, metric, context=self.context)
         value = None if found is None else getattr(found, side)
         if found is None or value is None:
             return None
@@ -180,29 +175,21 @@ class Patient:
 
     # how far it is
 
-    @cached_property
+    @property
     def last_step(self) -> int:
         """The last step that was logged."""
-        last = self._end or 0
+        last = self.context.last_step
         return last if self.until is None else min(last, self.until)
 
-    @cached_property
-    def _end(self) -> int | None:
-        """The last step of the whole run."""
-        return self.run.last_step if self.whole is self else self.whole._end
-
-    @cached_property
+    @property
     def planned_steps(self) -> int | None:
         """How many steps the run was meant to have, in the unit of its steps; None if unknown."""
-        for value in (self.run.progress.get("total_steps"), self.number("total_steps")):
-            if isinstance(value, int | float) and value >= (self._end or 0) > 0:
-                return int(value)
-        return self._end if self.run.status == "finished" else None
+        return self.context.planned_steps
 
-    @cached_property
+    @property
     def finished(self) -> bool:
-        """Whether the run has ended by itself."""
-        whole = self.until is None or self.until >= (self._end or 0)
+        """True if the run has ended by itself."""
+        whole = self.until is None or self.until >= self.context.last_step
         return whole and self.run.status == "finished"
 
     @property

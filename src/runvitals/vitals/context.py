@@ -1,7 +1,8 @@
-"""What a range has to know about a run to hold for it."""
+"""What is known about a run beside its series: kind, algorithm, plan; so which ranges hold for it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,47 +14,79 @@ from runvitals.catalog.definitions.kinds import KINDS, algorithm_key, kind_of
 from runvitals.model import Band, Run, Series
 from runvitals.signals.late import TENTH, early_median
 
+# Larger values mean nothing: nobody can tell them apart, and their squares are infinite.
+MAX_VALUE = 1e100
 HALF_WAY = 0.5  # of the plan: what has to hold "later in training" holds from here (judgement)
 BELOW_ZERO = -0.01  # an entropy that rounding cannot explain
 SCALE_SLACK = 0.02  # of its width, by which a scale may be left: rounding and noise (judgement)
 
 
+def has_continuous_actions(run: Run, entropy: Series | None) -> bool:
+    """True if its actions are real numbers, as far as the log tells.
+
+    Only such a policy can have an entropy below zero.
+    """
+    if "policy/action_std" in run:
+        return True
+    lowest = 0.0 if entropy is None else np.min(entropy.finite().values, initial=0.0)
+    return bool(lowest < BELOW_ZERO)
+
+
+def setting_number(run: Run, key: str) -> float | None:
+    """A setting of the run that is a finite number, or None."""
+    value = run.settings.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= MAX_VALUE else None
+
+
 @dataclass(frozen=True)
-class RangeContext:
-    """A run, read once for all its ranges."""
+class RunContext:
+    """The facts about a run that rules and ranges ask for, each derived once."""
 
     run: Run
 
     @cached_property
+    def kind(self) -> str:
+        """What kind of training this is: `on-policy`, `llm-rl`, `preference`, ... or `unknown`."""
+        return kind_of(self.run)
+
+    @cached_property
     def kinds(self) -> frozenset[str]:
         """The kind of training, and the wider families it belongs to."""
-        return _with_families(kind_of(self.run))
+        return _with_families(self.kind)
 
     @cached_property
     def algorithm(self) -> str:
-        """The algorithm in one spelling; empty if unknown."""
+        """Its plain name in capitals, without spaces and hyphens; empty if unknown."""
         return algorithm_key(self.run)
 
     @cached_property
+    def last_step(self) -> int:
+        """The last step that was logged."""
+        return self.run.last_step or 0
+
+    @cached_property
+    def planned_steps(self) -> int | None:
+        """How many steps the run was meant to have, in the unit of its steps; None if unknown."""
+        told = self.run.progress.get("total_steps"), setting_number(self.run, "total_steps")
+        for value in told:
+            if isinstance(value, int | float) and math.inf > value >= self.last_step > 0:
+                return int(value)
+        return self.run.last_step if self.run.status == "finished" else None
+
+    @cached_property
     def late(self) -> bool:
-        """Whether the second half of training has begun; a log whose writer is gone is at its end."""
-        run = self.run
-        last = run.last_step or 0
-        for planned in (run.progress.get("total_steps"), run.settings.get("total_steps")):
-            if isinstance(planned, int | float) and planned >= last > 0:
-                return last >= HALF_WAY * planned
-        return run.status != "running"
+        """True in the second half of training; a log whose writer is gone is at its end."""
+        if not self.planned_steps:
+            return self.run.status != "running"
+        return self.last_step >= HALF_WAY * self.planned_steps
 
     @cached_property
     def actions(self) -> str:
-        """`continuous` if its actions are real numbers, as far as the log tells, else `discrete`.
-
-        Only such a policy can have an entropy below zero.
-        """
-        entropy = self.run.get("policy/entropy")
-        lowest = np.min(entropy.finite().values, initial=0.0) if entropy is not None else 0.0
-        spread = "policy/action_std" in self.run
-        return "continuous" if spread or lowest < BELOW_ZERO else "discrete"
+        """`continuous` or `discrete`."""
+        continuous = has_continuous_actions(self.run, self.run.get("policy/entropy"))
+        return "continuous" if continuous else "discrete"
 
     def tool_of(self, name: str) -> str | None:
         """The tool that this name speaks of, or else that of the run."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from runvitals import catalog
 from runvitals.model import Band, BandKind, Run, Series
 from runvitals.model.formatting import number
 from runvitals.signals.late import early_median
-from runvitals.vitals.context import RangeContext
+from runvitals.vitals.context import RunContext, setting_number
 
 
 @dataclass(frozen=True)
@@ -65,16 +64,18 @@ class Ranges(NamedTuple):
         return self.range or self.usual
 
 
-def range_of(run: Run, metric: str, *, name: str | None = None) -> Range | None:
+def range_of(
+    run: Run, metric: str, *, name: str | None = None, context: RunContext | None = None
+) -> Range | None:
     """The range that a metric of this run is held against; None if there is none.
 
     `name`: of several logged names of the metric, this one.
     """
-    return ranges_of(run, metric, name=name).judged
+    return ranges_of(run, metric, name=name, context=context).judged
 
 
 def ranges_of(
-    run: Run, metric: str, *, name: str | None = None, context: RangeContext | None = None
+    run: Run, metric: str, *, name: str | None = None, context: RunContext | None = None
 ) -> Ranges:
     """All ranges that hold for a metric of this run."""
     known = catalog.metric(metric)
@@ -83,7 +84,7 @@ def ranges_of(
     series = series_of(run, name) if name is not None else run.get(metric)
     if series is None:
         return Ranges()
-    return choose(context or RangeContext(run), known.healthy, series)
+    return choose(context or RunContext(run), known.healthy, series)
 
 
 def series_of(run: Run, name: str) -> Series | None:
@@ -95,7 +96,7 @@ def series_of(run: Run, name: str) -> Series | None:
     return Series(name, series.steps, values, series.times, binding.metric, binding.labels)
 
 
-def choose(context: RangeContext, bands: Iterable[Band], series: Series) -> Ranges:
+def choose(context: RunContext, bands: Iterable[Band], series: Series) -> Ranges:
     """Of each kind the closest band: one with a setting of the run, else the most particular."""
     best: dict[BandKind, tuple[int, Range]] = {}
     for band in bands:
@@ -114,13 +115,13 @@ def _particular(band: Band) -> int:
     return 4 * tool + 2 * bool(band.kinds) + bool(band.algorithms) + bool(band.actions)
 
 
-def _by_setting(context: RangeContext, band: Band, series: Series) -> Range | None:
+def _by_setting(context: RunContext, band: Band, series: Series) -> Range | None:
     """The range that the run's config sets; an upper limit of 0 or below is switched off."""
     if band.config_key is None or not context.holds(band, series, set_by_run=True):
         return None
     keys = band.config_key.split()
     if len(keys) == 2:
-        low, high = (_number(context.run, key) for key in keys)
+        low, high = (setting_number(context.run, key) for key in keys)
         if low is None and high is None:
             return None
         told = [
@@ -133,7 +134,7 @@ def _by_setting(context: RangeContext, band: Band, series: Series) -> Range | No
         if high is None:
             high = band.high
         return _made(band, low, high, f"this run's {' and '.join(told)}", band.config_key)
-    value = _number(context.run, keys[0])
+    value = setting_number(context.run, keys[0])
     if value is None or (band.high is not None and value <= 0):
         return None
     source = f"this run's {keys[0]} {value:g}"
@@ -142,7 +143,7 @@ def _by_setting(context: RangeContext, band: Band, series: Series) -> Range | No
     return _made(band, value, None, source, keys[0])
 
 
-def _as_written(context: RangeContext, band: Band, series: Series) -> Range | None:
+def _as_written(context: RunContext, band: Band, series: Series) -> Range | None:
     """The band's own numbers, or this many times what is usual for this series."""
     if not context.holds(band, series):
         return None
@@ -163,10 +164,3 @@ def _made(
     band: Band, low: float | None, high: float | None, source: str, setting: str | None = None
 ) -> Range:
     return Range(low, high, source, band.why, band.kind, band.late, band.unless, setting)
-
-
-def _number(run: Run, key: str) -> float | None:
-    value = run.settings.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) <= sys.float_info.max else None

@@ -15,7 +15,7 @@ from runvitals.model.finding import WithConsequences
 from runvitals.model.formatting import number
 from runvitals.signals.late import TENTH, late
 from runvitals.signals.level import read_level
-from runvitals.vitals.context import RangeContext
+from runvitals.vitals.context import RunContext
 from runvitals.vitals.ranges import Range, Ranges, choose, series_of
 
 LATEST = 5  # points at least whose median is the level now (judgement)
@@ -120,7 +120,7 @@ def vitals_of(run: Run, findings: Iterable[Said] = ()) -> list[Vital]:
         for one in all_findings(findings)
         if one.severity != "notice" and not one.about_log
     }
-    context = RangeContext(run)
+    context = RunContext(run)
     return sorted(
         _all(run, context, alarms),
         key=lambda one: (catalog.GROUPS.index(one.group), catalog.reading_position(one.metric)),
@@ -128,7 +128,7 @@ def vitals_of(run: Run, findings: Iterable[Said] = ()) -> list[Vital]:
 
 
 def vital_of(
-    run: Run, name: str, *, context: RangeContext | None = None, alarm: str | None = None
+    run: Run, name: str, *, context: RunContext | None = None, alarm: str | None = None
 ) -> Vital | None:
     """The vital of one logged name; None if the catalog does not know what it is."""
     binding = run.bindings.get(name)
@@ -136,7 +136,7 @@ def vital_of(
     series = None if known is None else series_of(run, name)
     if binding is None or known is None or series is None:
         return None
-    context = context or RangeContext(run)
+    context = context or RunContext(run)
     series = series.finite()
     ranges = choose(context, known.healthy, series) if known.healthy else Ranges()
     if ranges.judged is not None and ranges.judged.unless:
@@ -159,7 +159,7 @@ def vital_of(
     )
 
 
-def _all(run: Run, context: RangeContext, alarms: Mapping[str, str]) -> Iterator[Vital]:
+def _all(run: Run, context: RunContext, alarms: Mapping[str, str]) -> Iterator[Vital]:
     for metric, names in run.metrics().items():
         for name in names if catalog.group_of(metric) != "progress" else ():
             alarm = alarms.get(name) or alarms.get(metric)
@@ -182,7 +182,7 @@ def _without(run: Run, series: Series, metric: str) -> Series:
 
 
 def _state(
-    context: RangeContext, series: Series, level: float, held: Range | None
+    context: RunContext, series: Series, level: float, held: Range | None
 ) -> tuple[State, int | None]:
     if held is None:
         return "no range", None
