@@ -1,5 +1,3 @@
-"""CLIP001."""
-
 import math
 from collections.abc import Iterator
 

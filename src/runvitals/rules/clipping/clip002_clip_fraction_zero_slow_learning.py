@@ -1,5 +1,3 @@
-"""CLIP002."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

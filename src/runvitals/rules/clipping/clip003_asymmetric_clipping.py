@@ -1,5 +1,3 @@
-"""CLIP003."""
-
 from collections.abc import Iterator
 
 import numpy as np

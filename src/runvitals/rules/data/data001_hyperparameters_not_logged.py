@@ -1,5 +1,3 @@
-"""DATA001."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Span

@@ -1,5 +1,3 @@
-"""DATA002."""
-
 import re
 from collections.abc import Iterator
 

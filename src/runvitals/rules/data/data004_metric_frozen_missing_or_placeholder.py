@@ -1,5 +1,3 @@
-"""DATA004."""
-
 import math
 from collections.abc import Iterator
 

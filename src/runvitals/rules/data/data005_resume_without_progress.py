@@ -1,5 +1,3 @@
-"""DATA005."""
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-"""DATA006."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""DATA007."""
-
 from collections.abc import Iterator
 
 from runvitals.model import SEVERITIES, Hit, Span

@@ -1,5 +1,3 @@
-"""DATA009."""
-
 from collections.abc import Iterator
 
 import numpy as np

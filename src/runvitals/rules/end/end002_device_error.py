@@ -1,5 +1,3 @@
-"""END002."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,5 +1,3 @@
-"""END005."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

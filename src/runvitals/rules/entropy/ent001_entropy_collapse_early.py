@@ -1,5 +1,3 @@
-"""ENT001."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""ENT002."""
-
 import math
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""ENT004."""
-
 import math
 from collections.abc import Iterator
 

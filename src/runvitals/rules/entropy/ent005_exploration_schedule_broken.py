@@ -1,5 +1,3 @@
-"""ENT005."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,5 +1,3 @@
-"""EVAL001."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit, Series

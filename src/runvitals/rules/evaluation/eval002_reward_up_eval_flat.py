@@ -1,5 +1,3 @@
-"""EVAL002."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,5 +1,3 @@
-"""EVAL004."""
-
 from collections.abc import Iterator
 
 import numpy as np

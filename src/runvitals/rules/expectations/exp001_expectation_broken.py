@@ -1,5 +1,3 @@
-"""EXP001."""
-
 from collections.abc import Iterator
 
 import numpy as np

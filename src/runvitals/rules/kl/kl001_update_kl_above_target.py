@@ -1,5 +1,3 @@
-"""KL001."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""KL002."""
-
 from collections.abc import Iterator
 
 import numpy as np

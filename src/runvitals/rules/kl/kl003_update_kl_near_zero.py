@@ -1,5 +1,3 @@
-"""KL003."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""KL006."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""KL007."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,7 +1,3 @@
-"""LR001."""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""LEN001."""
-
 import math
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""LEN003."""
-
 from collections.abc import Iterator
 
 import numpy as np

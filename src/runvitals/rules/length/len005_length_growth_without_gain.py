@@ -1,5 +1,3 @@
-"""LEN005."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

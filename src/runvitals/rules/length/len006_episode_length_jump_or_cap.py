@@ -1,5 +1,3 @@
-"""LEN006."""
-
 import math
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""LOAD001."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Series

@@ -1,5 +1,3 @@
-"""LOAD002."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

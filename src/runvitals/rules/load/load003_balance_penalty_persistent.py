@@ -1,5 +1,3 @@
-"""LOAD003."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 

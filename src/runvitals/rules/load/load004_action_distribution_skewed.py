@@ -1,5 +1,3 @@
-"""LOAD004."""
-
 from collections.abc import Iterator
 
 import numpy as np

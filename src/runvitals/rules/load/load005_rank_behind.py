@@ -1,5 +1,3 @@
-"""LOAD005."""
-
 import time
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""MIS001."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""MIS002."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

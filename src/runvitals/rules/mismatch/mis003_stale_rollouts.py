@@ -1,5 +1,3 @@
-"""MIS003."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit

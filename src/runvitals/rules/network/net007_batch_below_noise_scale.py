@@ -1,7 +1,3 @@
-"""NET007."""
-
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

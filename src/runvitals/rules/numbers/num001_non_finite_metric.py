@@ -1,5 +1,3 @@
-"""NUM001."""
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

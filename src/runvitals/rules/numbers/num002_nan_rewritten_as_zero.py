@@ -1,5 +1,3 @@
-"""NUM002."""
-
 from collections.abc import Iterator
 
 import numpy as np

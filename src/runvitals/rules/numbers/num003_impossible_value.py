@@ -1,5 +1,3 @@
-"""NUM003."""
-
 import math
 import re
 from collections.abc import Iterator

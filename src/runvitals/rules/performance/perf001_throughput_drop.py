@@ -1,5 +1,3 @@
-"""PERF001."""
-
 import math
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""PERF002."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Series, Span

@@ -1,5 +1,3 @@
-"""PERF004."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,5 +1,3 @@
-"""PERF006."""
-
 import time
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""POL002."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""POL003."""
-
 from collections.abc import Iterator
 
 import numpy as np

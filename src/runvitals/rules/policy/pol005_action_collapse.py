@@ -1,5 +1,3 @@
-"""POL005."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,3 @@
-"""PRE007."""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,7 +1,3 @@
-"""REW009."""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

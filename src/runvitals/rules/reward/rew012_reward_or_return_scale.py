@@ -1,7 +1,3 @@
-"""REW012."""
-
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,3 @@
-"""REW014."""
-
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""RM003."""
-
 from collections.abc import Iterator
 
 import numpy as np

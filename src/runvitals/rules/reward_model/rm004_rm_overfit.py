@@ -1,5 +1,3 @@
-"""RM004."""
-
 from collections.abc import Iterator
 
 from runvitals.model import Hit

@@ -1,5 +1,3 @@
-"""RM005."""
-
 from collections.abc import Iterator
 
 import numpy as np

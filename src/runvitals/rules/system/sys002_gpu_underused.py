@@ -1,5 +1,3 @@
-"""SYS002."""
-
 import math
 from collections.abc import Iterator
 

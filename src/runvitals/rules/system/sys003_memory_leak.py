@@ -1,5 +1,3 @@
-"""SYS003."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""TEMP001."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 

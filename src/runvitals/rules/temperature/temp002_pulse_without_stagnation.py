@@ -1,5 +1,3 @@
-"""TEMP002."""
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""TEMP003."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 
