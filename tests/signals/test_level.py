@@ -48,13 +48,20 @@ def test_noise_seldom_rises(rows, lag_1):
     assert sum(sure) <= 6
 
 
-def test_a_lone_outlier_is_not_read():
+@pytest.mark.parametrize("row", [30, 59], ids=["in the middle", "last"])
+def test_a_lone_outlier_is_not_read(row):
     values = noise(60, 2)
-    values[30] += 1000.0
+    values[row] += 1000.0
 
     level = read_level(values)
 
     assert np.abs(level.paths).max() < 5
+
+
+def test_a_first_row_far_off_is_where_the_run_began():
+    level = read_level(np.r_[1000.0, noise(60, 2)])
+
+    assert np.median(level.start) > 500
 
 
 def test_rare_successes_are_not_outliers():

@@ -278,10 +278,10 @@ def _randomness(blocks: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _without_outliers(values: FloatArray) -> FloatArray:
-    """The values with lone rows far from both neighbours moved to the median of the three."""
+    """The values with lone rows far from both neighbours, or last, moved to the median of the three."""
     if len(values) < 5:
         return values
-    wide = np.pad(values, 1, mode="edge")
+    wide = np.concatenate([values[:1], values, values[-2:-1]])  # what is first may well be far off
     low, high = np.minimum(wide[:-2], wide[2:]), np.maximum(wide[:-2], wide[2:])
     middle = np.clip(values, low, high)
     off = np.abs(values - middle)
