@@ -131,12 +131,12 @@ def _made(folder: Path, train: Callable[..., int], settings: dict[str, Any], **a
 
 
 def cost(work: Path) -> None:
-    from runvitals.integrations import gradients, sb3, transformers
+    from runvitals.integrations import sb3, transformers
 
     on_sb3 = (
         (sb3.RunvitalsCallback, ("_on_step",)),
         (sb3.RunvitalsWriter, ("write",)),
-        (gradients._Probe, ("_seen", "_stepping", "_stepped")),
+        (sb3._Probe, ("_seen", "_stepping", "_stepped")),
     )
     on_trainer = (
         (transformers.RunvitalsCallback, ("on_step_begin", "on_step_end", "on_log", "on_evaluate")),

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from runvitals import catalog
 from runvitals.exporters import _board, _live_table, console, training_log
-from runvitals.exporters._board import Board
-from runvitals.exporters._history import BINS, History
+from runvitals.exporters._board import BINS, Board, History
 from runvitals.exporters.console import ConsoleSink, plain_line
 from runvitals.model import Verdict
 from runvitals.model.formatting import ASCII, UNICODE, sparkline

@@ -13,7 +13,7 @@ import runvitals as rv
 from runvitals import display
 from runvitals.model.row import RowBlock
 from runvitals.render import show as notebook
-from runvitals.render.curve import curve
+from runvitals.render.notebook import curve
 from runvitals.testing import make_run
 
 HOSTILE = '</script><script>hit()</script><img src=x onerror="hit()">\x1b[31m \u2028'

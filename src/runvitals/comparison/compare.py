@@ -10,14 +10,22 @@ from typing import TypeVar
 
 import numpy as np
 
+from runvitals import catalog
 from runvitals.comparison.configs import Setting, differing
 from runvitals.comparison.curve import Curve, StepRange, common_range, curve, seconds_at, tail_of
-from runvitals.comparison.health import HealthComparison, health_of
-from runvitals.comparison.member import Side
-from runvitals.comparison.metric import asked_for, common_outcome, direction_of
+from runvitals.comparison.member import Member, Side
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
-from runvitals.model import FloatArray, OutcomeLevels
-from runvitals.rules.outcome.roles import KINDS
+from runvitals.model import (
+    SEVERITIES,
+    Diagnosis,
+    Finding,
+    FloatArray,
+    OutcomeLevels,
+    RunvitalsError,
+)
+from runvitals.model.near import did_you_mean
+from runvitals.rules.outcome.roles import CANDIDATES, KINDS
+from runvitals.rules.outcome.table import NEVER
 
 Read = TypeVar("Read")
 
@@ -208,3 +216,128 @@ def _by_seed(side: Side, values: FloatArray) -> FloatArray:
         str(member.seed): value for member, value in zip(side.members, values, strict=True)
     }
     return np.array([seeds[seed] for seed in sorted(seeds)])
+
+
+@dataclass(frozen=True)
+class Illness:
+    """A rule that fired: in how many runs of each side, and what it said first."""
+
+    code: str
+    name: str
+    severity: str
+    message: str
+    runs: tuple[int, ...]
+    first_step: tuple[int | None, ...]  # the earliest in each side
+
+
+@dataclass(frozen=True)
+class HealthComparison:
+    """Verdicts of each side, and the findings that one side has more of than another."""
+
+    verdicts: tuple[Mapping[str, int], ...]
+    alarms: tuple[int, ...]  # runs with warnings or worse
+    differing: tuple[Illness, ...]
+    shared: tuple[Illness, ...]  # as frequent on all sides
+
+
+def health_of(sides: Sequence[Sequence[Diagnosis]]) -> HealthComparison:
+    """Compare what the rules said. Notices do not count."""
+    illnesses = sorted(
+        _illnesses(sides), key=lambda one: (SEVERITIES.index(one.severity), one.code)
+    )
+    shares = [
+        {count / len(side) for count, side in zip(one.runs, sides, strict=True)}
+        for one in illnesses
+    ]
+    return HealthComparison(
+        verdicts=tuple(Counter(one.verdict.word for one in side) for side in sides),
+        alarms=tuple(sum(bool(one.alarms) for one in side) for side in sides),
+        differing=tuple(i for i, share in zip(illnesses, shares, strict=True) if len(share) > 1),
+        shared=tuple(i for i, share in zip(illnesses, shares, strict=True) if len(share) == 1),
+    )
+
+
+def _illnesses(sides: Sequence[Sequence[Diagnosis]]) -> Iterator[Illness]:
+    found: dict[str, list[dict[int, Finding]]] = {}  # by code and side: the first of each run
+    for i, side in enumerate(sides):
+        for j, diagnosis in enumerate(side):
+            for finding in diagnosis.all_findings:
+                if finding.is_alarm:
+                    mine = found.setdefault(finding.code, [{} for _ in sides])
+                    mine[i].setdefault(j, finding)
+    for code, by_side in found.items():
+        everywhere = [finding for mine in by_side for finding in mine.values()]
+        worst = min(everywhere, key=lambda finding: SEVERITIES.index(finding.severity))
+        yield Illness(
+            code=code,
+            name=worst.name,
+            severity=worst.severity,
+            message=worst.message,
+            runs=tuple(len(mine) for mine in by_side),
+            first_step=tuple(
+                min((f.span.first for f in mine.values()), default=None) for mine in by_side
+            ),
+        )
+
+
+MIN_POINTS = 12  # points of a series that is compared, if there is another with as many
+
+
+def common_outcome(sides: Sequence[Side]) -> str:
+    """The most trustworthy outcome that all runs have, with enough points if there is one."""
+    members = [member for side in sides for member in side.members]
+    shared = [name for name, _ in CANDIDATES if all(name in m.series for m in members)]
+    if not shared:
+        mine = [f"{side.letter} has {_outcomes(side)}" for side in sides]
+        raise RunvitalsError(
+            f"no outcome was logged by all runs: {'; '.join(mine)}", hint=_names_in_common(members)
+        )
+    enough = [n for n in shared if all(len(m.series[n]) >= MIN_POINTS for m in members)]
+    tells = [n for n in enough if not _never_succeeds(n, members)]
+    return (tells or enough or shared)[0]
+
+
+def _never_succeeds(name: str, members: Sequence[Member]) -> bool:
+    rate = name.endswith("success_rate")
+    return rate and all(float(m.series[name].values.max()) <= NEVER for m in members)
+
+
+def _outcomes(side: Side) -> str:
+    counted = Counter(name for member in side.members for name in member.series)
+    return ", ".join(name for name, n in counted.items() if n == len(side.members)) or "none"
+
+
+def asked_for(metric: str, sides: Sequence[Side]) -> str:
+    """The metric, if all runs have it."""
+    members = [member for side in sides for member in side.members]
+    without = [member.path for member in members if metric not in member.series]
+    if without:
+        more = f" and {len(without) - 1} more" if len(without) > 1 else ""
+        raise RunvitalsError(
+            f"{metric} was not logged in {without[0]}{more}", hint=_hint(metric, members)
+        )
+    return metric
+
+
+def _hint(metric: str, members: Sequence[Member]) -> str:
+    """A name that all runs have and that is spelt like this one, or else what they have in common."""
+    return did_you_mean(metric, _shared(members)) or _names_in_common(members)
+
+
+def _shared(members: Sequence[Member]) -> list[str]:
+    common = frozenset.intersection(*(member.names for member in members))
+    return sorted(name for name in common if not name.lower().startswith("system/"))
+
+
+def _names_in_common(members: Sequence[Member]) -> str:
+    shared = _shared(members)
+    if not shared:
+        return "they have no name in common; --map tells what an odd name means"
+    dots = ", ..." if len(shared) > 8 else ""
+    return f"choose with --metric; all have {', '.join(shared[:8])}{dots}"
+
+
+def direction_of(name: str, members: Sequence[Member]) -> int:
+    """1 if more of it is better, -1 if less is, 0 if neither or unknown."""
+    known = catalog.metric(members[0].series[name].metric or name)
+    return 0 if known is None else {"higher": 1, "lower": -1}.get(known.direction, 0)

@@ -24,9 +24,9 @@ from runvitals.index.rows import Lived, batches
 from runvitals.index.schema import LOADED, POINTS
 from runvitals.model import IndexFailure, RowBlock
 from runvitals.store.compact import DAMAGED
-from runvitals.store.gather import gathered
 from runvitals.store.layout import Segment, life_numbers, segments
 from runvitals.store.merged import complete_bytes, read_complete
+from runvitals.store.reader import gathered
 from runvitals.store.stream import StreamDecoder
 
 GROUP_BYTES = 16 * 2**20  # of Parquet files that are taken in together

@@ -62,9 +62,8 @@ from runvitals.model.row import (
     Sample,
     Text,
 )
-from runvitals.model.run import Binding, Gap, Run, Wanted
+from runvitals.model.run import Binding, Gap, OutcomeCurve, Run, SiblingCurves, Wanted
 from runvitals.model.series import Series
-from runvitals.model.siblings import OutcomeCurve, SiblingCurves
 from runvitals.model.sink import RunInfo, Sink
 
 __all__ = [

@@ -20,12 +20,34 @@ from runvitals.model.points.table import PointTable
 from runvitals.model.rollout import Digest, LastDigest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
-from runvitals.model.siblings import SiblingCurves
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+
+@dataclass(frozen=True)
+class OutcomeCurve:
+    """An outcome as a few means over steps."""
+
+    steps: FloatArray
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class SiblingCurves:
+    """The outcome of a run beside that of its siblings, which have all settings but seeds in common.
+
+    `differs` says which setting the run alone has another value of, with both values; it is empty if
+    only seeds differ.
+    """
+
+    series: str
+    lower_is_better: bool
+    own: OutcomeCurve
+    others: tuple[OutcomeCurve, ...]
+    differs: str = ""
 
 
 Wanted = Callable[[str], bool]  # of a name

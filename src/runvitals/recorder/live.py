@@ -19,13 +19,12 @@ from runvitals.model import STORE, Event, Loss, Row, RowBlock, RunInfo, Sink, St
 from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
-from runvitals.recorder.clock import RunClock
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.events import EventBuffer, Lazy
 from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
-from runvitals.recorder.live_events import RecordsEvents
+from runvitals.recorder.live_events import RecordsEvents, RunClock
 from runvitals.recorder.live_extras import RecordsExtras
 from runvitals.recorder.live_facts import DescribesItself
 from runvitals.recorder.live_judge import HearsTheJudge

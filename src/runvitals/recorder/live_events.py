@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -9,10 +10,32 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import Event
-from runvitals.recorder.clock import RunClock
 from runvitals.recorder.distributions import LazyHistogram, action_histograms
 from runvitals.recorder.events import Lazy, samples_of, table_of, text_of
 from runvitals.recorder.media import LazyMedia
+
+AHEAD_SECONDS = 1.0  # by which the wall clock has to be ahead to be followed
+
+
+class RunClock:
+    """Unix seconds that pass like a stopwatch, begun with the wall clock.
+
+    A clock that is set back is not followed. One that is far ahead is: the machine slept, or its clock
+    was wrong at first.
+    """
+
+    def __init__(self) -> None:
+        self.offset = time.time() - time.monotonic()
+
+    def now(self) -> float:
+        """The time of a row; `log` itself adds the offset, to spare the call."""
+        return time.monotonic() + self.offset
+
+    def follow(self) -> None:
+        """Look at the wall clock; now and then will do."""
+        ahead = time.time() - time.monotonic() - self.offset
+        if ahead > AHEAD_SECONDS:
+            self.offset += ahead
 
 
 class RecordsEvents(ABC):

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import median
+from runvitals.signals.robust import finite, median
 
 HALF, THIRD, QUARTER, FIFTH, TENTH = 1 / 2, 1 / 3, 1 / 4, 1 / 5, 1 / 10
 MIN_LATE = 3  # points: with fewer one wild point is the level; judgement
@@ -72,3 +72,20 @@ def early_mean(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) 
 
 def _mean(values: FloatArray) -> float:
     return float(np.mean(values)) if len(values) else math.nan
+
+
+WARM_UP_POINTS, MIN_POINTS, MAX_POINTS = 5, 6, 100  # left out; in the early level (judgement)
+WARM_UP, EARLY = 20, 0.15  # a twentieth of the points at most; and the share of them (judgement)
+
+
+def reference_points(count: int) -> slice:
+    """Which points make up the early level of a series: after the first few, 15% of them."""
+    first = min(WARM_UP_POINTS, count // WARM_UP)
+    return slice(first, first + int(np.clip(EARLY * count, MIN_POINTS, MAX_POINTS)))
+
+
+def reference(values: FloatArray) -> float:
+    """The early level of a series, which later points do not move; NaN of nothing."""
+    values = finite(values)
+    early = values[reference_points(len(values))]
+    return median(early)

@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.rank import score_variance
 from runvitals.signals.robust import (
     autocorrelation_time,
     block_medians,
@@ -133,3 +132,14 @@ def theil_sen(values: FloatArray) -> float:
     i, j = np.triu_indices(len(thinned), 1)
     slopes = (thinned[j] - thinned[i]) / ((j - i) * (n / len(thinned)))
     return median(slopes)
+
+
+BEYOND, SHARE = 5, 18.0  # of Kendall's formula
+
+
+def score_variance(n: FloatArray | int) -> float:
+    """Of the pairs in order less those out of order among n values in random order (Kendall 1975).
+
+    Of groups of ties, what all of them take from it.
+    """
+    return float(np.sum(n * (n - 1) * (2 * n + BEYOND) / SHARE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.copied import copied_warnings
 from runvitals.store.events import read_events, read_histograms, read_samples
 from runvitals.store.files import read_json, read_stored
-from runvitals.store.gather import gathered
 from runvitals.store.layout import (
     MERGED_FILE,
     PROGRESS_FILE,
@@ -404,3 +403,23 @@ def _appended(
             if last:
                 return
             pending = data[decoder.offset - start :]
+
+
+def gathered(blocks: Sequence[RowBlock]) -> Iterator[RowBlock]:
+    """The same rows: those of the same names in one block, in the order they were logged.
+
+    A stream holds a block for each second; a series in thousands of pieces is slow to put together.
+    """
+    alike: dict[tuple[tuple[str, ...], int], list[RowBlock]] = {}
+    for block in blocks:
+        alike.setdefault((block.names, block.rank), []).append(block)
+    for (names, rank), parts in alike.items():
+        rows = sum(map(len, parts))
+        values = np.empty((rows, len(names)), order="F")
+        at = 0
+        for part in parts:
+            values[at : at + len(part)] = part.values
+            at += len(part)
+        steps = np.concatenate([part.steps for part in parts])
+        times = np.concatenate([part.times for part in parts])
+        yield RowBlock(names, steps, times, values, rank)

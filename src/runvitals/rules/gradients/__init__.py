@@ -1,1 +1,3 @@
 """Gradients."""
+
+NORMS = "optim/grad_norm|policy/grad_norm|rm/grad_norm"

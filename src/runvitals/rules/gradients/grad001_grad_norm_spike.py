@@ -4,7 +4,7 @@ from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.counting import counted
 from runvitals.rules.detectors import spiked
-from runvitals.rules.gradients._kit import NORMS
+from runvitals.rules.gradients import NORMS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import above
-from runvitals.rules.gradients._kit import NORMS
+from runvitals.rules.gradients import NORMS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

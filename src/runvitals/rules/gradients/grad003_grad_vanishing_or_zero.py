@@ -4,7 +4,7 @@ import numpy as np
 
 from runvitals.model import Hit
 from runvitals.rules.detectors import Detection, fell
-from runvitals.rules.gradients._kit import NORMS
+from runvitals.rules.gradients import NORMS
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +10,6 @@ from runvitals.model import Hit, Series, Span
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import fell, jumped
 from runvitals.rules.patient import Patient
-from runvitals.rules.performance._machine import busy_machine
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
 from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
@@ -256,3 +257,26 @@ def _more_updates(patient: Patient, step: int) -> bool:
         rate = np.diff(total.values) / np.maximum(np.diff(total.steps), 1)
         each = Series(total.name, total.steps[1:], rate, total.times[1:])
     return each is not None and factor_at(each, step) > MILD
+
+
+# Percent of all cores from which on a machine counts as busy, and who is at work (judgement).
+BUSY = {
+    "system/other_cpu_percent": (50.0, "other processes"),
+    "system/cpu_steal_percent": (10.0, "other virtual machines"),
+}
+
+
+def busy_machine(patient: Patient, step: int) -> str:
+    """Says who else used the CPU from a step on; empty if nobody did, or the log does not tell.
+
+    It follows a message: "; other processes used 85% of the CPU (12% before)".
+    """
+    for metric, (limit, who) in BUSY.items():
+        series = patient.find(metric)
+        if series is None:
+            continue
+        before, after = series.values[series.steps < step], series.values[series.steps >= step]
+        if len(after) and (now := float(np.median(after))) >= limit:
+            earlier = f" ({np.median(before):.0f}% before)" if len(before) else ""
+            return f"; {who} used {now:.0f}% of the CPU{earlier}"
+    return ""

@@ -10,7 +10,7 @@ from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds, size_of
 from runvitals.rules.registry import rule
-from runvitals.signals.baseline import reference, reference_points
+from runvitals.signals.late import reference, reference_points
 
 LOSSES = ("policy/loss", "policy/loss_total", "optim/loss")
 LARGE = 1.0  # a smaller loss of a policy may be anything (judgement)

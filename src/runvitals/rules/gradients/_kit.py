@@ -1,3 +1,0 @@
-"""What the rules about gradients share."""
-
-NORMS = "optim/grad_norm|policy/grad_norm|rm/grad_norm"
