@@ -13,8 +13,8 @@ def house() -> House:
 
 
 def test_the_house_as_a_whole(house):
-    assert house.lines <= 122_750
-    assert house.files <= 994
+    assert house.lines <= 122_800
+    assert house.files <= 976
     assert len(house.rooms) <= 24
 
 
@@ -23,7 +23,7 @@ def test_a_class_has_a_name_of_its_own(house):
 
 
 def test_a_function_fits_on_a_screen(house):
-    assert len(house.long_functions) <= 26
+    assert len(house.long_functions) <= 4
 
 
 def test_a_file_can_be_read_in_one_go(house):

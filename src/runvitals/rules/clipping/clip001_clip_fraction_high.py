@@ -15,6 +15,11 @@ from runvitals.rules.registry import rule
 MOST = 0.6  # of the samples: three times the RL metrics table's, so that few of them teach anything
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 is usual)
 
+CONTRADICTION = (
+    "clip fraction of {} contradicts the KL: updates that small keep ratios within {} of 1, so the "
+    "clip range is about 0, or samples are counted as clipped that are not"
+)
+
 
 @rule(
     "CLIP001",
@@ -67,40 +72,41 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     if bound is None or found is None:
         return
     width, widest = patient.number("clip_range"), _widest_range(patient, found.level)
-    known = "" if width is None else f" (this run: {width:g})"
     tight = width is not None and width < TIGHT
     misfit = patient.kind == "on-policy" and widest < TIGHT and not tight
     message = (
         f"clip fraction above {number(bound.value, 2)} in {found.count:,} updates since step "
         f"{found.step:,}, median {number(found.level, 2)}"
     )
-    if tight:
-        advice = f"widen the clip range{known}; 0.1 to 0.3 is usual"
-        causes = ["clip range too small"]
-    elif misfit:
-        message = (
-            f"clip fraction of {number(found.level, 2)} contradicts the KL: updates that small keep "
-            f"ratios within {number(widest, 2)} of 1, so the clip range is about 0, or samples are "
-            "counted as clipped that are not"
-        )
-        advice = f"log the clip range that is used{known} and the ratios of one batch"
-        causes = ["clip range of almost 0", "clipping counted wrongly"]
-    else:
-        way = "widen" if is_above_its_limit(patient) is False else "lower"
-        advice = (
-            f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch; then {way} "
-            f"the clip range{known}{', since the KL is within its limit' * (way == 'widen')}"
-        )
-        causes = ["learning rate too high", "too many epochs per batch", "small, noisy batches"]
+    if misfit:
+        message = CONTRADICTION.format(number(found.level, 2), number(widest, 2))
+    advice, causes = _remedy(patient, tight=tight, misfit=misfit)
     gross = above(clipped, Limit(max(MOST, bound.value), bound.source), to_end=True) is not None
     too_far = gross and is_above_its_limit(patient) is not False
     yield found.hit(
         message,
         advice=advice,
-        causes=tuple(causes),
+        causes=causes,
         severity="critical" if gross and patient.health.struggles else None,
         beyond_excuse=too_far or misfit or (tight and patient.kind == "on-policy"),
     )
+
+
+def _remedy(patient: Patient, *, tight: bool, misfit: bool) -> tuple[str, tuple[str, ...]]:
+    """Advice and causes."""
+    width = patient.number("clip_range")
+    known = "" if width is None else f" (this run: {width:g})"
+    if tight:
+        return f"widen the clip range{known}; 0.1 to 0.3 is usual", ("clip range too small",)
+    if misfit:
+        advice = f"log the clip range that is used{known} and the ratios of one batch"
+        return advice, ("clip range of almost 0", "clipping counted wrongly")
+    way = "widen" if is_above_its_limit(patient) is False else "lower"
+    advice = (
+        f"lower the learning rate{rate_hint(patient)} or use fewer epochs per batch; then {way} "
+        f"the clip range{known}{', since the KL is within its limit' * (way == 'widen')}"
+    )
+    return advice, ("learning rate too high", "too many epochs per batch", "small, noisy batches")
 
 
 def _widest_range(patient: Patient, share: float) -> float:

@@ -55,21 +55,14 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Training Metrics and Telemetry (a minimum dashboard); Training Metrics Glossary (what to watch).
     """
-    run = patient.run
-    name = any_series(patient)
+    run, name = patient.run, any_series(patient)
     if not name or patient.kind not in RL:
         return
     steps, _, _ = run.points.column(name)
     if len(steps) < MIN_POINTS or patient.until is not None:
         return
     metrics = run.metrics()
-    missing = [
-        wanted.split("|")[0]
-        for wanted in HEALTH[patient.kind]
-        if patient.find(*wanted.split("|")) is None
-    ]
-    if not any(metric.startswith(SPEED) for metric in metrics):
-        missing.append("speed (steps per second)")
+    missing = _missing(patient)
     severity: Severity = "notice"
     advice = "log the episode return, success and a held-out score (a Monitor wrapper does this)"
     blind = patient.outcome is None and not any(m.startswith(OUTCOMES) for m in metrics)
@@ -81,9 +74,7 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     elif not any(m.endswith(SUCCESS) or m.startswith("eval/") for m in metrics):
         message = "the optimised reward is the only outcome logged (0 metrics independent of it)"
     elif missing:
-        verb = "is" if len(missing) == 1 else "are"
-        usual = counted(len(missing), "usual metric")
-        message = f"{usual} {verb} not logged: {', '.join(missing)}"
+        message = missing
         advice = "log these too, so that the rules that need them can run"
     else:
         return
@@ -95,6 +86,18 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
         severity=severity,
         causes=("an option of the framework is off", "evaluation was left out"),
     )
+
+
+def _missing(patient: Patient) -> str:
+    """Says which usual metrics of this kind of training were not logged; empty if all were."""
+    wanted = (names.split("|") for names in HEALTH[patient.kind])
+    missing = [names[0] for names in wanted if patient.find(*names) is None]
+    timed = any(metric.startswith(SPEED) for metric in patient.run.metrics())
+    if not timed:
+        missing.append("speed (steps per second)")
+    verb = "is" if len(missing) == 1 else "are"
+    usual = counted(len(missing), "usual metric")
+    return f"{usual} {verb} not logged: {', '.join(missing)}" if missing else ""
 
 
 def _may_be_outcome(bindings: object, name: str) -> bool:

@@ -59,15 +59,7 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     if patient.health.good:
         return
     if patient.kind == "off-policy":
-        weight = patient.find("policy/entropy_coef")
-        if weight is not None and (found := rose(weight, RUNAWAY)):
-            yield found.hit(
-                f"entropy weight climbs from {number(found.before, 3)} to {number(found.level, 3)}: "
-                "the policy cannot reach the target entropy",
-                advice="check the sign of the target entropy: minus the number of action dimensions "
-                "is usual",
-                causes=("target entropy too high or with the wrong sign", "rewards far too large"),
-            )
+        yield from _runaway_weight(patient)
         return
     series = randomness(patient)
     least = times if patient.health.falls else 2 * times
@@ -82,4 +74,17 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
                 "upper clip range too wide",
             ),
             beyond_excuse=series.metric == SPREAD and found.times > EXPLODED,
+        )
+
+
+def _runaway_weight(patient: Patient) -> Iterator[Hit]:
+    """A tuned entropy weight that keeps growing."""
+    weight = patient.find("policy/entropy_coef")
+    if weight is not None and (found := rose(weight, RUNAWAY)):
+        yield found.hit(
+            f"entropy weight climbs from {number(found.before, 3)} to {number(found.level, 3)}: "
+            "the policy cannot reach the target entropy",
+            advice="check the sign of the target entropy: minus the number of action dimensions "
+            "is usual",
+            causes=("target entropy too high or with the wrong sign", "rewards far too large"),
         )

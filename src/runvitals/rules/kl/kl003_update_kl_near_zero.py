@@ -14,6 +14,18 @@ from runvitals.rules.registry import rule
 MIN_UPDATES = 30  # before so short a way says something
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far
 
+RAISE = "raise target_kl (this run: {:g}); 0.01 to 0.03 is usual"
+ADVICE = (
+    "check that advantages are not all near zero and what holds the updates back, "
+    "then raise the learning rate{} or loosen the clip range"
+)
+CAUSES = (
+    "learning rate too small",
+    "clip range or gradient clipping too tight",
+    "rewards too large: the critic takes the whole gradient",
+    "advantages near zero",
+)
+
 
 @rule(
     "KL003",
@@ -64,9 +76,8 @@ def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Iterator[Hi
     """
     kl = patient[UPDATE_KL]
     sizes = np.abs(kl.values)
-    if one_update_per_batch(patient, if_unknown=False) or log_is_rounded(patient):
-        return
-    if patient.kind != "on-policy" and float(np.median(sizes)) == 0:
+    always_zero = patient.kind != "on-policy" and float(np.median(sizes)) == 0
+    if always_zero or one_update_per_batch(patient, if_unknown=False) or log_is_rounded(patient):
         return
     target = patient.number("target_kl") or np.inf
     stopped = 0 < target < MIN_TARGET
@@ -76,25 +87,13 @@ def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Iterator[Hi
     if float(below.mean()) < 0.8 and not stopped and not unmoved:
         return
     way = f", a total distance of at most {number(moved, 2)}" if unmoved else ""
-    advice = (
-        "check that advantages are not all near zero and what holds the updates back, "
-        f"then raise the learning rate{rate_hint(patient)} or loosen the clip range"
-    )
-    if stopped:
-        advice = f"raise target_kl (this run: {target:g}); 0.01 to 0.03 is usual"
     yield Hit(
         series=kl.name,
         span=kl.span(),
         message=f"updates hardly move the policy: KL below {limit:g} in {int(below.sum()):,} of "
         f"{len(kl):,}, median {number(float(np.median(sizes)), 2)}{way}",
-        advice=advice,
-        causes=("target KL so small that it stops every update",) * stopped
-        + (
-            "learning rate too small",
-            "clip range or gradient clipping too tight",
-            "rewards too large: the critic takes the whole gradient",
-            "advantages near zero",
-        ),
+        advice=RAISE.format(target) if stopped else ADVICE.format(rate_hint(patient)),
+        causes=("target KL so small that it stops every update",) * stopped + CAUSES,
         limit=Limit(limit, "far below what learning runs show"),
         beyond_excuse=unmoved and gain_may_be_drift(patient),
     )

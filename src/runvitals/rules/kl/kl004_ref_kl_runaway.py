@@ -8,6 +8,12 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds
 from runvitals.rules.registry import rule
 
+CAUSES = (
+    "KL coefficient too small for the reward",
+    "learning rate too high",
+    "over-optimised reward",
+)
+
 
 @rule(
     "KL004",
@@ -61,8 +67,7 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
         found = exceeds(kl, bound)
         if found is None:
             continue
-        outcome = patient.outcome
-        independent = outcome is not None and outcome.independent
+        independent = patient.outcome is not None and patient.outcome.independent
         bought = not independent and exceeds(kl, most, to_end=True) is not None
         gross = found.level > FAR_BEYOND * bound.value
         at_once = found.first == 0
@@ -73,12 +78,7 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
             if at_once
             else f"raise the KL coefficient or lower the learning rate{rate_hint(patient)}, and "
             "compare a held-out score before and after the rise",
-            causes=("wrong reference model, template or tokenizer",) * at_once
-            + (
-                "KL coefficient too small for the reward",
-                "learning rate too high",
-                "over-optimised reward",
-            ),
+            causes=("wrong reference model, template or tokenizer",) * at_once + CAUSES,
             severity="critical" if gross and patient.health.struggles else None,
             beyond_excuse=bought,
         )

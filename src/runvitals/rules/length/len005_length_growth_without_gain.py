@@ -74,19 +74,22 @@ def length_growth_or_spread_without_gain(
             beyond_excuse=not independent,
         )
         return
-    drift = prompts and (rose(prompts, limit) or fell(prompts, 1 / limit))
-    if drift:
+    if drift := prompts and (rose(prompts, limit) or fell(prompts, 1 / limit)):
         yield drift.hit(
             f"prompts went from {number(drift.before, 3)} to {number(drift.level, 3)} tokens",
             advice="check that the data are shuffled, and see what piles up in the prompts",
             causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
         )
+    yield from _wider(patient, wide)
+
+
+def _wider(patient: Patient, times: float) -> Iterator[Hit]:
+    """Lengths that differ this many times as much as at the start."""
     spread = patient.find("length/response_std")
-    wider = spread and rose(spread, wide)
-    if wider:
-        yield wider.hit(
-            f"standard deviation of response lengths grew from {number(wider.before, 3)} to "
-            f"{number(wider.level, 3)} tokens",
+    if found := spread and rose(spread, times):
+        yield found.hit(
+            f"standard deviation of response lengths grew from {number(found.before, 3)} to "
+            f"{number(found.level, 3)} tokens",
             advice="read the longest responses of the last steps",
             causes=("some responses repeat themselves", "reward prefers long answers"),
         )

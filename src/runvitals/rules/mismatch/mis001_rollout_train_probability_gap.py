@@ -17,6 +17,11 @@ GAPS = {
     "mismatch/logprob_diff_mean": ("difference in log-probabilities", 0.4),
     "mismatch/mult_prob_error": ("factor between token probabilities", 1.5),
 }
+CAUSES = (
+    "weights not fully synced",
+    "precision or kernels differ",
+    "temperature or template differs",
+)
 
 
 @rule(
@@ -81,11 +86,7 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
             f"{words} is {now:.3g}",
             advice="compare the log-probabilities of one prompt in both engines after a weight update",
             severity="critical" if sure and patient.health.struggles else None,
-            causes=(
-                "weights not fully synced",
-                "precision or kernels differ",
-                "temperature or template differs",
-            ),
+            causes=CAUSES,
             beyond_excuse=sure or bound.from_run,
         )
         found.append((now / beyond_doubt, hit))

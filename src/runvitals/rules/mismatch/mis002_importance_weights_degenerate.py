@@ -30,6 +30,11 @@ SAMPLING = (
     "rollout_is_threshold",
     "top_p",
 )
+CAUSES = (
+    "rollout engine and trainer disagree",
+    "stale samples",
+    "correction threshold too loose or too tight",
+)
 
 
 @rule(
@@ -85,11 +90,10 @@ def importance_weights_degenerate(
         series = patient.find(metric)
         if series is None or (metric == SHARE and series.values.max() > 1.0):  # or a number of them
             continue
-        low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
-        if metric == MEAN and _masks(patient):
-            low = None
         if agree and metric != "mismatch/nonfinite_fraction":
             continue
+        low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
+        low = None if metric == MEAN and _masks(patient) else low
         high = patient.band(metric, "high")
         found = above(series, high, to_end=True) if high is not None else None
         if found is None and low is not None:
@@ -99,11 +103,7 @@ def importance_weights_degenerate(
                 f"{words} is {short_number(found.level)} over {found.count:,} steps"
                 f"{_sampling(patient)}",
                 advice="make the rollout engine and the trainer agree first, then use fresher samples",
-                causes=(
-                    "rollout engine and trainer disagree",
-                    "stale samples",
-                    "correction threshold too loose or too tight",
-                ),
+                causes=CAUSES,
             )
             return
 

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -54,25 +54,8 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
     CS231n, Neural Networks Part 3 (ratio of weights to updates). The limits are two orders of
     magnitude above and three below the 0.001 it names (judgement).
     """
-    blocks = parts(patient, RATIO, "block")
-    total = whole(patient, RATIO)
-    gradients = parts(patient, GRADIENT, "block")
-    still = {
-        name: one
-        for name, one in blocks.items()
-        if not one.values.any() and name in gradients and float(gradients[name].values.min()) > 0
-    }
-    if still:
-        names = list(still)
-        yield Hit(
-            series=still[names[0]].name,
-            span=still[names[0]].span(),
-            message=f"weights of {named(names)} did not move in {len(still[names[0]])} measurements, "
-            "although they have gradients",
-            advice="keep float32 master weights, and check the learning rate of this group",
-            severity="warning",
-            causes=("updates lost in bf16", "parameter group with a learning rate of 0"),
-        )
+    blocks, total = parts(patient, RATIO, "block"), whole(patient, RATIO)
+    yield from _do_not_move(blocks, parts(patient, GRADIENT, "block"))
     large = {name: one for name, one in blocks.items() if _level(one) > limit}
     if not large and total is not None and _level(total) > limit:
         large = {"the network": total}
@@ -96,6 +79,25 @@ def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) ->
                 ("learning rate too low", "gradient clip far below the usual norm"),
                 Limit(least, LIMIT_SOURCE),
             )
+
+
+def _do_not_move(blocks: Mapping[str, Series], gradients: Mapping[str, Series]) -> Iterator[Hit]:
+    """Blocks that have a gradient, and whose weights stay exactly as they are."""
+    still = {
+        name: one
+        for name, one in blocks.items()
+        if not one.values.any() and name in gradients and float(gradients[name].values.min()) > 0
+    }
+    for first in list(still.values())[:1]:
+        yield Hit(
+            series=first.name,
+            span=first.span(),
+            message=f"weights of {named(list(still))} did not move in {len(first)} measurements, "
+            "although they have gradients",
+            advice="keep float32 master weights, and check the learning rate of this group",
+            severity="warning",
+            causes=("updates lost in bf16", "parameter group with a learning rate of 0"),
+        )
 
 
 def _hit(series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit) -> Hit:

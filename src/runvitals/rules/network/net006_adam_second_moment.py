@@ -56,25 +56,7 @@ def adam_second_moment(
     Wortsman et al., "Stable and low-precision training for large-scale vision-language models"
     (2023): RMS spikes above 2.3 come before loss spikes. The share is a judgement.
     """
-    blocks = list(parts(patient, RMS, "block").values())
-    total = whole(patient, RMS)
-    blocks = blocks or ([] if total is None else [total])
-    bound = patient.band(RMS, option=limit)
-    if blocks and bound is not None:
-        shortest = min(map(len, blocks))
-        tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
-        typical = np.median(tails, axis=0)
-        if int(np.count_nonzero(typical > bound.value)) >= MIN_ABOVE:
-            shown = total if total is not None else blocks[0]
-            yield Hit(
-                series=shown.name,
-                span=shown.span(len(shown) - tails.shape[1]),
-                message=f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
-                f"second moment expects",
-                advice="lower beta2 to 0.95, or clip updates",
-                causes=("beta2 too large for gradients that change quickly",),
-                limit=bound,
-            )
+    yield from _out_of_date(patient, patient.band(RMS, option=limit))
     below = patient.find(EPS)
     if below is not None:
         share = min(1.0, late_median(below.values, THIRD))
@@ -87,3 +69,26 @@ def adam_second_moment(
                 causes=("eps too large for the gradients",),
                 limit=Limit(eps_share, "half of the weights"),
             )
+
+
+def _out_of_date(patient: Patient, bound: Limit | None) -> Iterator[Hit]:
+    """Gradients that are several times as large as the second moment expects."""
+    blocks, total = list(parts(patient, RMS, "block").values()), whole(patient, RMS)
+    blocks = blocks or ([] if total is None else [total])
+    if not blocks or bound is None:
+        return
+    shortest = min(map(len, blocks))
+    tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
+    typical = np.median(tails, axis=0)
+    if int(np.count_nonzero(typical > bound.value)) < MIN_ABOVE:
+        return
+    shown = total if total is not None else blocks[0]
+    yield Hit(
+        series=shown.name,
+        span=shown.span(len(shown) - tails.shape[1]),
+        message=f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
+        "second moment expects",
+        advice="lower beta2 to 0.95, or clip updates",
+        causes=("beta2 too large for gradients that change quickly",),
+        limit=bound,
+    )

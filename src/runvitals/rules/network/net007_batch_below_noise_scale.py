@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit
+from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -46,16 +46,7 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterato
     scale, batch = whole(patient, SCALE), whole(patient, BATCH)
     if batch is None or not suffers(patient):
         return
-    steps = [] if scale is None else scale.steps.tolist()
-    values = [] if scale is None else scale.values.tolist()
-    measured = dict(zip(steps, values, strict=True))
-    times = np.array(
-        [
-            measured.get(step, math.inf) / size if size > 0 else 0.0
-            for step, size in zip(batch.steps.tolist(), batch.values.tolist(), strict=True)
-        ]
-    )
-    last_third = late(times, THIRD)
+    last_third = late(_times_the_batch(scale, batch), THIRD)
     above = int(np.count_nonzero(last_third > limit))
     if above * 2 <= len(last_third):
         return
@@ -77,3 +68,12 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterato
         causes=("batch too small for this task", "targets or advantages that are mostly noise"),
         limit=Limit(limit, "McCandlish et al. (2018)"),
     )
+
+
+def _times_the_batch(scale: Series | None, batch: Series) -> FloatArray:
+    """The noise scale of each update as a multiple of its batch; infinite where none was measured."""
+    steps, values = ([], []) if scale is None else (scale.steps.tolist(), scale.values.tolist())
+    measured = dict(zip(steps, values, strict=True))
+    sizes = zip(batch.steps.tolist(), batch.values.tolist(), strict=True)
+    times = [measured.get(step, math.inf) / size if size > 0 else 0.0 for step, size in sizes]
+    return np.array(times)

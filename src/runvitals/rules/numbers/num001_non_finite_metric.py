@@ -135,14 +135,19 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
         yield _gone(patient, never)
     else:
         yield from _isolated(ill)
-        waits = patient.kind != "unknown" and patient.is_any_of(["off-policy"])
-        told = {one.series.name for one in ill if waits or not one.never}
-        others = [name for name in patient.run.names()[:MAX_NAMES] if name not in told]
-        losses = [one.series.name for one in never if len(one.series) >= MIN_CERTAIN]
-        sides = (patient.training, patient.held_out)
-        outcomes = frozenset(one.series.name for one in sides if one is not None)
-        alarming = frozenset([*losses, *_unexplained(patient)])
-        yield from never_or_no_longer(patient, others, alarming, outcomes)
+        yield from _others(patient, ill, never)
+
+
+def _others(patient: Patient, ill: list[Ill], never: list[Ill]) -> Iterator[Hit]:
+    """Hits on all other series: those that are not vital, and those that never had a number."""
+    waits = patient.kind != "unknown" and patient.is_any_of(["off-policy"])
+    told = {one.series.name for one in ill if waits or not one.never}
+    others = [name for name in patient.run.names()[:MAX_NAMES] if name not in told]
+    losses = [one.series.name for one in never if len(one.series) >= MIN_CERTAIN]
+    sides = (patient.training, patient.held_out)
+    outcomes = frozenset(one.series.name for one in sides if one is not None)
+    alarming = frozenset([*losses, *_unexplained(patient)])
+    yield from never_or_no_longer(patient, others, alarming, outcomes)
 
 
 def _vital(metric: str) -> bool:

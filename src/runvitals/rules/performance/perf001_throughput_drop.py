@@ -14,13 +14,17 @@ from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_toke
 from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
 
-MIN_SHARE, MOST = (
-    0.04,
-    0.85,
-)  # of the run that is slow, up to its end; of the rows there (judgement)
+# Of the run that is slow, up to its end; of the rows there (judgement).
+MIN_SHARE, MOST = 0.04, 0.85
 MILD = 1.5  # times: smaller changes are not worth mentioning (judgement)
 DECLINED = 3.0  # times slower little by little; healthy runs reach 2.7
 NO_EXCUSE = 4.0  # times slower: a warning whatever the outcome; only sick runs are
+CAUSES = (
+    "logging or checkpoints",
+    "another process on the machine",
+    "memory pressure",
+    "a slower environment, tool or judge",
+)
 
 
 class ThroughputDrop(NamedTuple):
@@ -106,28 +110,30 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     """
     measured = list(speeds(patient))
     drops = [drop for speed in measured if (drop := _drop(patient, speed, _least(speed, factor)))]
-    drops = drops or _declines(patient, measured)
-    if not drops:
-        return
-    # of counters of the whole loop the one that slowed least: more than that is other work per step
+    if drops := drops or _declines(patient, measured):
+        found = _main(drops)
+        if (kept_up := _kept_up(measured, found)) is not None:
+            yield _other_work(found, *kept_up)
+        elif not _more_updates(patient, found.step):
+            yield _slower(patient, found, drops)
+
+
+def _main(drops: list[ThroughputDrop]) -> ThroughputDrop:
+    """Of counters of the whole loop the one that slowed least: the rest is other work per step."""
     whole = [drop for drop in drops if not drop.speed.part]
-    found = (
-        min(whole, key=lambda drop: drop.factor)
-        if whole
-        else max(drops, key=lambda drop: drop.factor)
-    )
-    if (kept_up := _kept_up(measured, found)) is not None:
-        yield _other_work(found, *kept_up)
-        return
-    if _more_updates(patient, found.step):
-        return
+    if whole:
+        return min(whole, key=lambda drop: drop.factor)
+    return max(drops, key=lambda drop: drop.factor)
+
+
+def _slower(patient: Patient, found: ThroughputDrop, drops: list[ThroughputDrop]) -> Hit:
+    parts = [drop for drop in drops if drop.speed.part and drop is not found]
     busy, why = _why(patient, found)
     uneven, beside = _beside(patient, found.speed, found.step)
-    parts = [drop for drop in drops if drop.speed.part and drop is not found]
     if parts and not found.speed.part:
         slowest = max(parts, key=lambda drop: drop.factor)
         uneven, beside = f"; {slowest.said}{uneven}", (slowest.speed.name, *beside)
-    yield Hit(
+    return Hit(
         series=found.speed.name,
         span=found.span,
         message=f"{found.said} at step {found.step:,}: {found.speed.part or 'training'} is "
@@ -135,12 +141,7 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
         advice="see which part of the step grew; log and save less often, and look at memory"
         + ", batch size and data pipeline" * (found.speed.metric == "throughput/updates_per_s"),
         severity="notice" if busy else None,
-        causes=(
-            "logging or checkpoints",
-            "another process on the machine",
-            "memory pressure",
-            "a slower environment, tool or judge",
-        ),
+        causes=CAUSES,
         also=tuple(dict.fromkeys(beside)),
         beyond_excuse=found.factor >= NO_EXCUSE,
     )

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Span
+from runvitals.model import FloatArray, Hit, Span
 from runvitals.rules.end._ending import ALL_BUT_DONE, OWN_FORMAT, end_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -62,17 +62,7 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     last = patient.last_step
     here = Span(last, last, 1)
     if run.status == "running":
-        quiet = time.time() - float(rows[-1]) if len(rows) > 1 else 0.0
-        gaps = np.diff(rows)[np.diff(rows) > 0]
-        if quiet > max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
-            yield Hit(
-                series=name,
-                span=here,
-                message=f"nothing logged for {_for_how_long(quiet)}, since step {last:,}",
-                advice="dump the stacks of all ranks, and see what the run did last",
-                severity="critical",
-                causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
-            )
+        yield from _hangs(name, here, rows, seconds)
     elif run.status in CUT_OFF:
         done, own = patient.progress or 0.0, run.format == OWN_FORMAT
         if not own and (not done or done >= ALL_OF_IT):
@@ -85,6 +75,21 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             advice="look at the end of its output, and search the system log for a killed process",
             severity="notice" if done >= ALL_BUT_DONE else None,
             causes=("an error", "out of memory", "killed from outside"),
+        )
+
+
+def _hangs(name: str, here: Span, rows: FloatArray, seconds: float) -> Iterator[Hit]:
+    """A live run without a row for longer than this, and than ten times its usual interval."""
+    quiet = time.time() - float(rows[-1]) if len(rows) > 1 else 0.0
+    gaps = np.diff(rows)[np.diff(rows) > 0]
+    if quiet > max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
+        yield Hit(
+            series=name,
+            span=here,
+            message=f"nothing logged for {_for_how_long(quiet)}, since step {here.last:,}",
+            advice="dump the stacks of all ranks, and see what the run did last",
+            severity="critical",
+            causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
         )
 
 

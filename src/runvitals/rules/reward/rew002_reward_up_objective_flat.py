@@ -1,10 +1,10 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
-from runvitals.rules.outcome.course import course
+from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
@@ -62,23 +62,7 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     also = tuple(series.name for series, _ in services)
     way = course(reward.values)
     if way.good and way.rose:
-        gains = [course(sign * series.values, "score") for series, sign in services]
-        if any(gain.leans_up or gain.good for gain in gains):
-            return
-        (worst, sign), gain = min(
-            zip(services, gains, strict=True),
-            key=lambda pair: pair[1].change / max(abs(pair[1].start), 1e-12),
-        )
-        start, now = (short_number(sign * level) for level in (gain.start, gain.now))
-        yield Hit(
-            series=reward.name,
-            span=reward.span(),
-            message=f"reward rose from {short_number(way.start)} to {short_number(way.now)} while "
-            f"{worst.name} went from {start} to {now}",
-            advice=ADVICE,
-            causes=("a penalty masked by another term", "changed reward weights"),
-            also=also,
-        )
+        yield from _rose_alone(reward, way, services)
         return
     above = reward.values - running_median(reward.values, AROUND)
     found = np.flatnonzero(above > BURST * spread(above))
@@ -93,6 +77,29 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
         advice=ADVICE,
         causes=("a penalty masked by another term", "a bonus that can be farmed"),
         also=also,
+    )
+
+
+def _rose_alone(
+    reward: Series, way: Course, services: Sequence[tuple[Series, int]]
+) -> Iterator[Hit]:
+    """A reward that rose while no service improved."""
+    gains = [course(sign * series.values, "score") for series, sign in services]
+    if any(gain.leans_up or gain.good for gain in gains):
+        return
+    (worst, sign), gain = min(
+        zip(services, gains, strict=True),
+        key=lambda pair: pair[1].change / max(abs(pair[1].start), 1e-12),
+    )
+    start, now = (short_number(sign * level) for level in (gain.start, gain.now))
+    yield Hit(
+        series=reward.name,
+        span=reward.span(),
+        message=f"reward rose from {short_number(way.start)} to {short_number(way.now)} while "
+        f"{worst.name} went from {start} to {now}",
+        advice=ADVICE,
+        causes=("a penalty masked by another term", "changed reward weights"),
+        also=tuple(series.name for series, _ in services),
     )
 
 

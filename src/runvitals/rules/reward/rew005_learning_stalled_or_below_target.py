@@ -1,12 +1,14 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit
+from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.health import statement
+from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 
+ONE_UPDATE = "check that one update moves the policy the right way, on a task it can solve"
 MORE = "change the data or the exploration; more steps alone seldom help"
 PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
 NEVER_ROSE = (
@@ -74,22 +76,25 @@ def learning_stalled_or_below_target(
     hit = statement(
         patient,
         "REW005",
-        advice="check that one update moves the policy the right way, on a task it can solve"
-        if stuck
-        else MORE,
+        advice=ONE_UPDATE if stuck else MORE,
         causes=NEVER_ROSE if stuck else PLATEAU,
     )
     aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
-        hit = Hit(
-            series=outcome.series.name,
-            span=outcome.series.span(course.best_index),
-            message=f"{outcome.series.name} ends at {number(course.now)}, below the target of "
-            f"{aim.value:g}; its best was {number(course.best)}",
-            advice=MORE,
-            causes=PLATEAU,
-            limit=aim,
-        )
+        hit = _below_target(outcome, aim)
     if hit is not None:
         yield hit
+
+
+def _below_target(outcome: Outcome, aim: Limit) -> Hit:
+    name, course = outcome.series.name, outcome.course
+    return Hit(
+        series=name,
+        span=outcome.series.span(course.best_index),
+        message=f"{name} ends at {number(course.now)}, below the target of {aim.value:g}; its best "
+        f"was {number(course.best)}",
+        advice=MORE,
+        causes=PLATEAU,
+        limit=aim,
+    )

@@ -13,6 +13,11 @@ from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 # what is counted against the policy; none of it is as it should be
 AGAINST = re.compile(r"penal|punish|cost|violat|collision|fail|crash|error|invalid", re.IGNORECASE)
 
+CAUSES = (
+    "its code never runs, or its pattern never matches",
+    "a placeholder or a weight logged in its place",
+)
+
 
 @rule(
     "REW014",
@@ -80,10 +85,7 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
         span=worst.series.span(),
         message=f"{worst.name} is exactly {value:g} at all {points:,} points{too}",
         advice="call this part of the reward on an answer that should score",
-        causes=(
-            "its code never runs, or its pattern never matches",
-            "a placeholder or a weight logged in its place",
-        ),
+        causes=CAUSES,
         also=tuple(part.series.name for part in others),
     )
 

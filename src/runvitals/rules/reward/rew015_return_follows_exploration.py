@@ -62,33 +62,39 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     began, now = float(epsilon.values[0]), epsilon.last
     if outcome is None or began < 0.5 or now > began / 2:
         return
-    course, name = outcome.course, outcome.series.name
-    severity: Severity | None = None
-    ends = (
-        f"from {number(outcome.shown(course.start), 4)} at {began:.0%} random actions "
-        f"to {number(outcome.shown(course.now), 4)} at {now:.0%}"
-    )
-    if course.shape == "worse":
-        message = f"{name} went {ends}: the policy does worse than random actions"
-        advice = "look at the values that the policy acts on, and check the sign of the reward"
-    elif patient.health.plot == "stuck" and course.shape == "flat":
-        message = f"{name} went {ends}: the policy does no better than random actions"
-        advice = "check that updates move the policy, and that the reward tells actions apart"
-    elif course.rose and _explained(epsilon, outcome):
-        message = f"{name} went {ends}, in step with them: the policy itself is no better"
-        advice = "evaluate the policy without random actions, and check that updates move it"
-        severity = None if _no_gain_elsewhere(patient) else "notice"
-    else:
+    if (told := _without_learning(patient, epsilon, outcome)) is None:
         return
+    says, advice, severity = told
+    course, name = outcome.course, outcome.series.name
+    first, last = (number(outcome.shown(level), 4) for level in (course.start, course.now))
     yield Hit(
         series=name,
         span=outcome.series.span(),
-        message=message,
+        message=f"{name} went from {first} at {began:.0%} random actions to {last} at {now:.0%}{says}",
         advice=advice,
         severity=severity,
         causes=("updates that change nothing", "exploration that fades before anything is found"),
         also=(epsilon.name,),
     )
+
+
+def _without_learning(
+    patient: Patient, epsilon: Series, outcome: Outcome
+) -> tuple[str, str, Severity | None] | None:
+    """What the message adds, advice and severity; None if the return may have been learned."""
+    if outcome.course.shape == "worse":
+        says = ": the policy does worse than random actions"
+        advice = "look at the values that the policy acts on, and check the sign of the reward"
+        return says, advice, None
+    if patient.health.plot == "stuck" and outcome.course.shape == "flat":
+        says = ": the policy does no better than random actions"
+        advice = "check that updates move the policy, and that the reward tells actions apart"
+        return says, advice, None
+    if outcome.course.rose and _explained(epsilon, outcome):
+        says = ", in step with them: the policy itself is no better"
+        advice = "evaluate the policy without random actions, and check that updates move it"
+        return says, advice, None if _no_gain_elsewhere(patient) else "notice"
+    return None
 
 
 def _no_gain_elsewhere(patient: Patient) -> bool:

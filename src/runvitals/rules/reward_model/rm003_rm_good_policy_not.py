@@ -9,6 +9,20 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
 
+OVER_OPTIMISED = (
+    "policy has left the reward model's data",
+    "a shortcut such as length",
+    "KL penalty too weak",
+)
+ASK_IT = (
+    "test the reward model on answers of the current policy; check that its scores reach the "
+    "advantages"
+)
+NOT_FOLLOWED = (
+    "reward model overfit or misaligned with real quality",
+    "updates too small to follow it",
+)
+
 
 @rule(
     "RM003",
@@ -65,11 +79,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
             f"from {short_number(best)} to {short_number(now)}",
             advice="keep the checkpoint at the turning point, and strengthen the KL penalty",
             severity="critical" if abs(best - now) > abs(best) / 2 else "warning",
-            causes=(
-                "policy has left the reward model's data",
-                "a shortcut such as length",
-                "KL penalty too weak",
-            ),
+            causes=OVER_OPTIMISED,
             also=(score.name,),
         )
     elif accuracy is not None and right >= accuracy_min and went.never_rose:
@@ -77,11 +87,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
             series=name,
             span=outcome.series.span(),
             message=f"{accuracy.name} is {right:.0%}, but {name} stays at {short_number(now)}",
-            advice="test the reward model on answers of the current policy; check that its scores "
-            "reach the advantages",
-            causes=(
-                "reward model overfit or misaligned with real quality",
-                "updates too small to follow it",
-            ),
+            advice=ASK_IT,
+            causes=NOT_FOLLOWED,
             also=(accuracy.name, score.name),
         )

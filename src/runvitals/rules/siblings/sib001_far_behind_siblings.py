@@ -4,6 +4,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Span
 from runvitals.model.formatting import number
+from runvitals.model.run import SiblingCurves
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import MAD_TO_STD
@@ -43,19 +44,12 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
     differences). The multiples of the spread were simulated: at most one of a hundred runs from the
     same normal distribution as its siblings lies beyond them at one step.
     """
-    told = patient.run.siblings
-    if told is None:
+    if (told := patient.run.siblings) is None:
         return
     sign = -1.0 if told.lower_is_better else 1.0
-    last = float(told.own.steps[-1])
-    # a sibling that ended earlier says nothing about the end
-    others = [one for one in told.others if float(one.steps[-1]) >= 0.95 * last]
-    if len(others) < 4:
+    at, own, lines = _beside_each_other(told, sign)
+    if len(lines) < 4:
         return
-    first = max(float(one.steps[0]) for one in (told.own, *others))
-    at = told.own.steps[told.own.steps >= first]
-    own = sign * told.own.values[told.own.steps >= first]
-    lines = np.array([sign * np.interp(at, one.steps, one.values) for one in others])
     middle = np.median(lines, axis=0)
     gained = float(middle.max() - middle.min())
     allowed = np.maximum(multiple(len(lines)) * _spread(lines, gained), gap * gained)
@@ -64,13 +58,12 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
     begin = int(inside[-1]) + 1 if len(inside) else 0
     if gained <= 0 or begin == len(at) or len(at) - begin < lasts * len(at):
         return
-    since = int(at[begin])
-    spread = float(_spread(lines, gained)[-1])
+    since, spread = int(at[begin]), float(_spread(lines, gained)[-1])
     limit = float(middle[-1] - allowed[-1])
     why = f"; what differs: {told.differs}" if told.differs else "; only the seed differs"
     yield Hit(
         told.series,
-        Span(since, int(last), len(at) - begin),
+        Span(since, int(at[-1]), len(at) - begin),
         f"ends {number(float(middle[-1] - own[-1]) / spread, 2)} standard deviations "
         f"{'above' if told.lower_is_better else 'below'} its {len(lines)} siblings "
         f"(median {number(sign * float(middle[-1]))}) since step {since:,}{why}",
@@ -78,6 +71,19 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
         causes=(told.differs or "an unlucky seed", "another version of the code or the data"),
         limit=Limit(sign * limit, "the spread of its siblings"),
     )
+
+
+def _beside_each_other(
+    told: SiblingCurves, sign: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Steps, this run's values and those of each sibling there; higher is better."""
+    own = told.own
+    # a sibling that ended earlier says nothing about the end
+    others = [one for one in told.others if float(one.steps[-1]) >= 0.95 * float(own.steps[-1])]
+    shared = own.steps >= max(float(one.steps[0]) for one in (own, *others))
+    at = own.steps[shared]
+    lines = np.array([sign * np.interp(at, one.steps, one.values) for one in others])
+    return at, sign * own.values[shared], lines
 
 
 def multiple(siblings: int) -> float:

@@ -6,7 +6,7 @@ from runvitals.model import Hit, Series, Severity
 from runvitals.rules.detectors import SURE, Detection, above
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
-from runvitals.rules.system._sequences import sequences
+from runvitals.rules.system._sequences import Sequences, sequences
 from runvitals.signals.late import early_median
 from runvitals.signals.level import read_level
 
@@ -83,9 +83,14 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
             also=longer.names,
         )
         return
-    heavier = longer.first
-    if not memories and heavier is not None and heavier.times > MUCH_LONGER:
-        yield heavier.hit(
+    if not memories:
+        yield from _longer_sequences(longer)
+
+
+def _longer_sequences(longer: Sequences) -> Iterator[Hit]:
+    """Sequences that grew, where the memory they fill was not logged."""
+    if longer.first is not None and longer.first.times > MUCH_LONGER:
+        yield longer.first.hit(
             f"{longer.grew}: a step needs ever more memory, and how much is left was not logged",
             advice=f"log the memory in use, and bound {', '.join(longer.names)}",
             severity="notice",

@@ -11,6 +11,14 @@ from runvitals.signals.late import HALF, early_median, late_median
 FALLEN = 0.7  # of the loss at first: from there on a critic has learned something (judgement)
 LIKELY = 0.5  # chance that it has fallen so far
 
+ADVICE = "fit the critic alone to one batch, and check which observation each target belongs to"
+CAUSES = (
+    "critic frozen or without weight in the loss",
+    "targets that belong to other observations (order, masks)",
+    "reward scale far beyond what the critic can reach",
+    "critic too small",
+)
+
 
 @rule(
     "VAL002",
@@ -65,10 +73,9 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     asked = [loss, measured]
     if explained is not None:  # the first updates only teach the critic the mean of the returns
         asked = [patient.after_warm_up(measured)]
-    if small or any(fell(one, FALLEN, sure=LIKELY) for one in asked):
-        return
     first, now = early_median(loss.values), late_median(loss.values)
-    if explained is None and now <= FALLEN * first:
+    fallen = explained is None and now <= FALLEN * first
+    if small or fallen or any(fell(one, FALLEN, sure=LIKELY) for one in asked):
         return
     gradient, weight = patient.find("value/grad_norm"), patient.number("value_coef")
     useless = "" if explains is None else f", and explained variance is {explains:.2g}"
@@ -77,15 +84,8 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
         span=loss.span(),
         message=f"value loss never falls: {short_number(first)} at first, "
         f"{short_number(now)} at the end{useless}",
-        advice="fit the critic alone to one batch, and check which observation each target belongs "
-        "to",
-        causes=("value_coef is 0",) * (weight == 0)
-        + (
-            "critic frozen or without weight in the loss",
-            "targets that belong to other observations (order, masks)",
-            "reward scale far beyond what the critic can reach",
-            "critic too small",
-        ),
+        advice=ADVICE,
+        causes=("value_coef is 0",) * (weight == 0) + CAUSES,
         also=() if explained is None else (explained.name,),
         beyond_excuse=weight == 0 or (gradient is not None and not gradient.values.any()),
     )
