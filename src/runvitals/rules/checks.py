@@ -18,7 +18,6 @@ from runvitals.signals.spikes import WINDOW
 AROUND = 10  # points before it, in which a change may have led to it (judgement)
 CHANGED = 1.5  # times, up or down: more than a schedule moves in so few points (judgement)
 MIN_POINTS = 12  # of a series, to tell what is usual for it (judgement)
-QUARTER = 4  # of what was seen by then is shortly before it (judgement)
 MIN_NEAR = 3  # points (judgement)
 DROPPED = 0.5  # of the level before: a drop worth telling (judgement)
 SPIKED = 2.0  # times the level before (judgement)
@@ -101,6 +100,6 @@ def _before_and_near(series: Series, until: int) -> tuple[FloatArray, FloatArray
     end = int(np.searchsorted(series.steps, until, side="right"))
     if end < MIN_POINTS:
         return np.empty(0), np.empty(0)
-    near = min(WINDOW, max(MIN_NEAR, end // QUARTER))
+    near = min(WINDOW, max(MIN_NEAR, end // 4))
     first, last = end - near, min(len(series), end + MIN_NEAR)
     return series.values[max(0, first - WINDOW) : first], series.values[first:last]

@@ -27,7 +27,6 @@ from runvitals.signals.robust import (
 MIN_BLOCKS, MAX_BLOCKS = 5, 40
 MIN_POINTS = 8
 MANY, FEW = 16, 8  # blocks, for which it is known how steadily random walks rise
-QUARTER = 4  # of a series: an end of it
 MIN_PAIRED = 3  # points, whose order is more than one pair's
 # Kendall's correlation of a random walk with time: how often it is at least so far from 0, by the
 # number of block medians it is taken over (20,000 simulated walks)
@@ -76,7 +75,7 @@ def trend(values: FloatArray, *, effect: float = 1.0, p: float = 0.05) -> Trend:
     # Either may speak. A series that wanders leaves too few independent blocks to count; then it has
     # to rise more steadily than nearly all random walks do, the strictest thing that has no trend.
     chance = min(_p_by_blocks(values), _p_of_random_walk(values))
-    quarter = max(1, n // QUARTER)
+    quarter = max(1, n // 4)
     change = median(values[-quarter:]) - median(values[:quarter])
     slope = theil_sen(values)
     around = spread(values - monotone(values))

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from runvitals.diagnosis.engine import Choice
     from runvitals.diagnosis.judge import Settings
     from runvitals.rules.registry import Rule
-from importlib import import_module
-
-from runvitals.diagnosis.judge import Settings, settings_for
-from runvitals.model import ConfigError
 
 CLOSE_SECONDS = 10.0  # that the end of a run may wait for the last look
 RULE_SECONDS = 10.0  # after which a rule is given up for the rest of the run
@@ -150,6 +146,8 @@ class LiveJudge:
         if self._settings is not None:
             return
         with importing.lock:
+            from runvitals.diagnosis.live.prepare import prepare
+
             settings = prepare(self._info.complain, self._folder)
         urls = self._notify_urls or list(settings.notify)
         info, stops = self._info, self._info.stops
@@ -316,15 +314,3 @@ def _working_folder() -> Path | None:
 
 def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
-
-
-def prepare(complain: Callable[[str, str], None], folder: Path | None) -> Settings:
-    """How to judge, as the settings of this folder have it, as far as they can be read."""
-    import_module("runvitals.readers.binding.bind")  # for the first look
-    try:
-        settings = settings_for(folder=folder)
-    except ConfigError as error:
-        complain("live settings", f"the live judge goes without your settings: {error}")
-        settings = Settings(plugins=True)
-    choice = replace(settings.choice, seconds_per_rule=math.inf)
-    return replace(settings, choice=choice)
