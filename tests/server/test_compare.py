@@ -175,3 +175,23 @@ def test_siblings_are_seeds_or_differ_in_one_setting(site, trained):
     assert (odd["differs"], odd["own"], odd["runs"][0]["value"]) == ("learning_rate", 0.5, 0.1)
     assert odd["runs"][0]["verdict"]["word"]
     assert nobody.status_code == 404
+
+
+def test_a_run_far_behind_its_siblings_says_so_on_its_page_and_in_its_history(site, trained):
+    for seed in range(5):
+        config = {"lr": 0.1, "clip": 0.2, "n": 3, "g": 0.9, "seed": seed}
+        trained(f"run-{seed}", config=config)
+    trained("odd", config={"lr": 0.1, "clip": 0.9, "n": 3, "g": 0.9, "seed": 0}, sick=True)
+    client = site()
+
+    odd = client.get(f"/api/runs/{client.id_of('odd')}").json()
+    usual = client.get(f"/api/runs/{client.id_of('run-0')}").json()
+    history = client.get(f"/api/runs/{client.id_of('odd')}/events").text
+
+    (found,) = [one for one in odd["findings"] if one["code"] == "SIB001"]
+    assert "below its 5 siblings" in found["message"]
+    assert "what differs: clip 0.9 against 0.2" in found["message"]
+    assert found["metric"] == "outcome/return_mean"
+    assert "SIB001" in usual["clear"]
+    assert "SIB001" not in [one["code"] for one in usual["not_checked"]]
+    assert "SIB001" in history

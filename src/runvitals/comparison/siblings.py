@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from runvitals.diagnosis.engine import Choice, judge_by_rules
+from runvitals.model import Diagnosis, PointTable, Run, SiblingCurves
+
 Value = str | int | float | bool | None
+FAMILY = "SIB"  # rules about siblings
 ENOUGH = 4  # siblings; fewer cannot say what is usual
 FEW_SETTINGS = 4  # a log that tells fewer may hide what differs: then the names decide as well
 SEED = re.compile(r"(^|[._/])(\w*_)?seed$", re.IGNORECASE)
@@ -54,6 +58,13 @@ class Siblings:
     alike: bool = True  # whether they have all settings but the seed in common with each other
     values: Mapping[str, Value] = field(default_factory=dict)  # of what differs, by run
 
+    def told(self, settings: Mapping[str, Value]) -> str:
+        """What differs from a run with these settings, with both values; "" for seeds."""
+        if self.differs is None:
+            return ""
+        theirs = next(iter(self.values.values()), None)
+        return f"{self.differs} {settings.get(self.differs)} against {theirs}"
+
 
 def siblings_of(run: Described, others: Iterable[Described]) -> Siblings:
     """Its siblings: seeds of the same settings if there are enough, else runs that differ in one.
@@ -89,6 +100,12 @@ def siblings_of(run: Described, others: Iterable[Described]) -> Siblings:
     key = max(groups, key=lambda one: sum(map(len, groups[one].values())))
     values = {id: value for value, ids in groups[key].items() for id in ids}
     return Siblings((*seeds, *values), key, alike=False, values=values)
+
+
+def judged_by_siblings(told: SiblingCurves, choice: Choice, framework: str | None) -> Diagnosis:
+    """What the rules about siblings say of a run."""
+    run = Run(id="", points=PointTable(), siblings=told, framework=framework)
+    return judge_by_rules(run, replace(choice, select=(FAMILY,)), since_when=False)
 
 
 def alike_siblings(runs: Sequence[Described]) -> dict[str, Siblings]:

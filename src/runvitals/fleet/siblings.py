@@ -7,22 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.comparison.siblings import Described, Siblings, alike_siblings
-from runvitals.diagnosis.engine import Choice, judge_by_rules
+from runvitals.comparison.siblings import (
+    FAMILY,
+    Described,
+    Siblings,
+    alike_siblings,
+    judged_by_siblings,
+)
+from runvitals.diagnosis.engine import Choice
 from runvitals.fleet.facts import RunFacts
 from runvitals.model import (
     Diagnosis,
     OutcomeCurve,
-    PointTable,
-    Run,
     Series,
     SiblingCurves,
 )
 from runvitals.render.judged import Evidence, Judged
 from runvitals.rules.outcome.roles import LOWER_IS_BETTER
 from runvitals.rules.registry import rules
-
-FAMILY = "SIB"
 
 
 def held_against_siblings(
@@ -53,14 +55,9 @@ def _held(
         return judged
     metric = _metric(judged)
     told = SiblingCurves(
-        series=own.outcome,
-        lower_is_better=metric in LOWER_IS_BETTER,
-        own=mine,
-        others=tuple(curves),
-        differs=_what_differs(own, group),
+        own.outcome, metric in LOWER_IS_BETTER, mine, tuple(curves), group.told(own.settings)
     )
-    run = Run(id=own.id, points=PointTable(), siblings=told, framework=own.framework)
-    said = judge_by_rules(run, replace(choice, select=(FAMILY,)), since_when=False)
+    said = judged_by_siblings(told, choice, own.framework)
     evidence = {**judged.evidence}
     if said.findings and own.outcome not in evidence:
         steps = mine.steps.astype(np.int64)
@@ -89,10 +86,3 @@ def _curve(run: RunFacts) -> OutcomeCurve | None:
 def _metric(judged: Judged) -> str | None:
     name = judged.diagnosis.verdict.outcome
     return next((v.metric for v in judged.vitals if v.name == name), None)
-
-
-def _what_differs(own: RunFacts, group: Siblings) -> str:
-    if group.differs is None:
-        return ""
-    mine, theirs = own.setting(group.differs), next(iter(group.values.values()), None)
-    return f"{group.differs} {mine} against {theirs}"

@@ -20,9 +20,8 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
     one setting. The run is behind where its outcome lies further from the siblings' median than their
     spread allows (median absolute deviation or quartiles; ten of them with four siblings, four with
     twelve) and by at least a fifth (`gap`) of what they gained. It has to be so over the last tenth
-    (`lasts`) of the steps. Siblings are the other runs of the
-    folder that `check` or `fleet` was given; the dashboard shows them as a band and does not judge by
-    them.
+    (`lasts`) of the steps. Siblings are the other runs of the folder that `check`, `fleet` or
+    `serve` was given; a run that is opened alone is not checked.
 
     ## Why it matters
     A single log cannot say whether 250 is good. Seeds of the same settings can: a run that is far

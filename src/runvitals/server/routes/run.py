@@ -60,7 +60,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def run(request: Request, id: RunId) -> Response:
         """All of a run but its points."""
         with dashboard.open_run(id) as opened:
-            detail = detail_of(opened, dashboard.known_run(id).judgement)
+            detail = detail_of(opened, dashboard.judgement(id))
             detail.noted = dashboard.sidecar.notes(opened.place, opened.index)
         return answer(request, detail.model_copy(update=shown(detail, detail.noted)))
 
@@ -198,7 +198,7 @@ def router(dashboard: Dashboard) -> APIRouter:
     def events(request: Request, id: RunId) -> Response:
         """Its starts and its end, findings, changes of the learning rate, checkpoints and texts."""
         with dashboard.open_run(id) as opened:
-            found = events_of(opened, dashboard.known_run(id).judgement.findings)
+            found = events_of(opened, dashboard.judgement(id).findings)
         return answer(request, found)
 
     return made

@@ -16,16 +16,18 @@ from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.scopes import may_read
 from runvitals.server.work.bringing import Bring, Bringer
 from runvitals.server.work.hub import Hub
-from runvitals.server.work.judge_place import JudgedPlace, ReadRun
+from runvitals.server.work.judge_place import JudgedPlace, ReadRun, settings_from
 from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.memory import keep_small
 from runvitals.server.work.shelf import Shelf
 from runvitals.server.work.sidecar import Sidecar
 from runvitals.server.work.watcher import Watcher
+from runvitals.view.compare.siblings import held_against
 from runvitals.view.places import Place
+from runvitals.view.run.figures import KeptFigures
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import LiveEvent, RunRow
+from runvitals.view.schemas import Judgement, LiveEvent, RunRow
 
 MIN_WAIT = 4.0  # seconds between two judgements of a run that goes on
 BREATHE = 15  # times as long as a judgement took pass before the next
@@ -58,6 +60,7 @@ class Dashboard:
         self.sidecar = Sidecar(tuple(roots))
         self.judges = Judges(self._judged, cache, workers, head_start, settings, bringer)
         self.cache = cache
+        self._settings = settings
         self._watcher = Watcher(self.library, self.shelf, self.judges, self.hub)
         self._begun = False
 
@@ -108,6 +111,16 @@ class Dashboard:
         if known is None:
             raise HTTPException(404, "no such run")
         return known
+
+    def judgement(self, id: str) -> Judgement:
+        """What is said about a run, also beside its siblings."""
+        known = self.known_run(id)
+        rows = (row for row in self.library.rows() if self.may_read(row.id))
+        choice = settings_from(self._settings).choice
+        return held_against(known.judgement, known.row, rows, self._figures, choice)
+
+    def _figures(self, id: str) -> KeptFigures:
+        return self.known_run(id).kept_figures
 
     @contextmanager
     def open_run(self, id: str) -> Iterator[OpenRun]:

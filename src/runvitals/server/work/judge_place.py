@@ -109,7 +109,7 @@ def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
     """
     began = time.monotonic()
     stamp = place.stamp()
-    settings = _settings(file)
+    settings = settings_from(file)
     try:
         with one_run(place.path):
             found = [(run, judge(run, settings)) for run in open_place(place, settings.reading)]
@@ -141,9 +141,10 @@ def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: S
 
 @cache
 def _settings_stamp(file: SettingsFile | None) -> str:
-    return settings_stamp(_settings(file))
+    return settings_stamp(settings_from(file))
 
 
 @cache  # once in each process
-def _settings(file: SettingsFile | None) -> Settings:
+def settings_from(file: SettingsFile | None) -> Settings:
+    """The settings that runs are judged by."""
     return Settings(plugins=True) if file is None else settings_for(file)

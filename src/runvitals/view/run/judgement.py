@@ -10,7 +10,7 @@ import orjson
 
 from runvitals.model import Diagnosis, Run
 from runvitals.render.json_ import run_json
-from runvitals.render.judged import judged
+from runvitals.render.judged import Judged, judged
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.row import alarms_of, row_of
 from runvitals.view.schemas import Judgement, LevelsCard, RunRow, Severity, VerdictWord
@@ -69,5 +69,22 @@ def judgement_of(run: Run, diagnosis: Diagnosis, place: Place) -> Judgement:
             **told,
             "findings": [*told["findings"], *told["telemetry"]],
             "not_understood": told["names"]["not_understood"][:MAX_NAMES],
+        }
+    )
+
+
+def judged_again(said: Judgement, found: Diagnosis, metric: str | None) -> Judgement:
+    """A judgement with what further rules say of one metric, who could not be asked before."""
+    told = run_json(Judged(shown="", name="", diagnosis=found))
+    added = Judgement.model_validate({**told, "not_understood": []})
+    for finding in added.findings:
+        finding.metric = metric
+    asked = {*added.clear, *(one.code for one in [*added.findings, *added.not_checked])}
+    before = [one for one in said.not_checked if one.code not in asked]
+    return said.model_copy(
+        update={
+            "findings": [*said.findings, *added.findings],
+            "not_checked": [*before, *added.not_checked],
+            "clear": [*said.clear, *added.clear],
         }
     )
