@@ -112,13 +112,43 @@ def test_lines_are_labelled_by_what_differs_and_the_pointer_lifts_the_nearest(
     page.get_by_role("link", name="Compare 12").click()
 
     chart = page.get_by_role("figure", name="Average episode return")
-    expect(chart.locator(".legend")).to_contain_text("lr 0.01 · seed 5", timeout=PATIENCE)
-    expect(page.get_by_text("(2)")).to_have_count(0)
+    expect(chart.locator(".plot canvas")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".colours")).to_have_text(re.compile(r"0\.01\s+0\.1"))
     chart.locator(".u-over").hover(position={"x": 300, "y": 20})  # where the steepest lines are
     near = chart.locator(".near")
     expect(near.locator("p.first")).to_contain_text("seed 5")
     expect(near.locator("p")).to_have_count(10)
     expect(near.locator("p").last).to_contain_text(re.compile(r"4 more, \d+"))
+    runs = section(page, "The compared runs")
+    expect(runs.locator("tr.lifted")).to_contain_text("5")  # its row in the table is lifted as well
+
+
+def test_the_table_of_runs_is_the_legend_sorted_by_any_column(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for rate, level in ((0.01, 5.0), (0.1, 50.0), (0.03, 20.0)):
+        with rv.init("lab", f"at-{rate}", {"learning_rate": rate}, dir=tmp_path, **QUIET) as run:
+            for step in range(60):
+                run.log({"outcome/return_mean": level * step / 60}, step=step)
+    page = open_page(f"{serve(tmp_path)}#/runs?sort=name", width=1440)
+    expect(page.locator("a.name")).to_have_count(3, timeout=PATIENCE)
+    page.get_by_label("Choose all", exact=True).check()
+    page.get_by_role("link", name="Compare 3").click()
+    runs = section(page, "The compared runs")
+    links = runs.locator("tbody a")
+    expect(links).to_have_text(["at-0.1", "at-0.03", "at-0.01"])  # the best first
+
+    runs.get_by_role("button", name="lr").click()
+    expect(links).to_have_text(["at-0.01", "at-0.03", "at-0.1"])
+    expect(page).to_have_url(re.compile("sort=learning_rate"))
+
+    chart = page.get_by_role("figure", name="Average episode return")
+    expect(chart.locator(".plot canvas")).to_be_in_viewport()
+    small = chart.bounding_box()["width"]
+    page.get_by_role("button", name="Large charts").click()
+    page.wait_for_function(
+        "(small) => document.querySelector('figure').clientWidth > 1.2 * small", arg=small
+    )
 
 
 def test_more_runs_than_lines_can_be_told_apart_are_a_band_that_ends_with_its_first_run(

@@ -11,6 +11,8 @@ export interface Line {
   points: Points;
   /** Which dashes it has; 0 is none. */
   dashed?: number;
+  /** What it stands for, where charts share their lines. */
+  key?: string;
   /** What it is of all ranks together, if it is no single one of them. */
   ofRanks?: OfRanks | null;
   /** Whether it is drawn over the range of all: a finding speaks of it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Comparison } from '../api/types.ts';
-import { columnsOf, firstOf, levelOf, settingsOf, shared } from './columns.ts';
+import { coloursBy, colouring, columnsOf, firstOf, levelOf, settingsOf, shared, telling } from './columns.ts';
 
 const run = (id: string, group: string): Comparison['runs'][number] => ({ id, name: id, project: 'p', group, status: '', verdict: null, last_step: null, steps_per_second: null, points: 0, updated: null });
 const found: Comparison = {
@@ -30,4 +30,14 @@ test('settings are told once, findings by the first', () => {
 test('runs that share nothing show all they have', () => {
   expect(shared([{ values: [1, null] }, { values: [null, 2] }])).toHaveLength(2);
   expect(shared([{ values: [1, 3] }, { values: [null, 2] }])).toHaveLength(1);
+});
+
+test('a setting with few values colours the lines, in their order', () => {
+  const config = [{ key: 'seed', values: [0, 1] }, { key: 'run_name', values: ['a', 'b'] }, { key: 'lr', values: [0.1, 0.01] }];
+
+  expect(telling(config, []).map(({ key }) => key)).toEqual(['lr', 'seed']);
+  expect(telling(config, ['seed']).map(({ key }) => key)).toEqual(['seed', 'lr']);
+  expect(colouring(config)).toBe('lr');
+  expect(colouring(config.slice(0, 2))).toBeNull();
+  expect([...coloursBy([0.1, 0.01, null, 0.1])]).toEqual([[0.01, 0], [0.1, 1], [null, 2]]);
 });

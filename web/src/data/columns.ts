@@ -1,7 +1,8 @@
 /** The columns of a comparison: one a run, or one a group of runs that belong together. */
 import type { Comparison } from '../api/types.ts';
+import { SERIES_COLOURS } from '../charts/colours.ts';
 import { meanOf, type Mean } from './interval.ts';
-import { middleCut, told } from './names.ts';
+import { middleCut, OWN, SEED, told } from './names.ts';
 import type { Scalar } from './query.ts';
 
 export const COMPARED_AT_MOST = 1000;
@@ -49,4 +50,23 @@ export function firstOf(steps: (number | null)[], members: number[]): { count: n
 export function shared<T extends { values: (number | null)[] }>(table: T[]): T[] {
   const common = table.filter((row) => row.values.filter((value) => value !== null).length > 1);
   return common.length ? common : table;
+}
+
+type Settings = Comparison['config'];
+
+/** Settings that tell the runs apart, those that they are grouped by first, seeds last. */
+export function telling(config: Settings, groupBy: string[]): Settings {
+  const rank = (key: string): number => (groupBy.includes(key) ? 0 : SEED.test(key) ? 2 : 1);
+  return config.filter(({ key }) => !OWN.test(key)).sort((a, b) => rank(a.key) - rank(b.key));
+}
+
+/** The different values of a setting in ascending order, each with its colour. */
+export function coloursBy(values: Scalar[]): Map<Scalar, number> {
+  const order = (a: Scalar, b: Scalar): number => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
+  return new Map([...new Set(values)].sort(order).map((value, i) => [value, i]));
+}
+
+/** The setting that colours many lines best: few values, many runs each. */
+export function colouring(config: Settings): string | null {
+  return telling(config, []).find(({ key, values }) => !SEED.test(key) && new Set(values).size <= SERIES_COLOURS)?.key ?? null;
 }

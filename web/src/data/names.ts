@@ -5,8 +5,8 @@ import type { Scalar } from './query.ts';
 const LONGEST = 26;
 const HEAD = 9; // letters kept of the beginning of a name that is cut in its middle
 const WORTH_CUTTING = 6;
-const SEED = /(^|[._/])(\w*_)?seed$/;
-const OWN = /(^|[._/])(run_?name|exp_?name|name|id|\w*_(dir|path|file)|timestamp|time)$/; // differ in any two runs
+export const SEED = /(^|[._/])(\w*_)?seed$/;
+export const OWN = /(^|[._/])(run_?name|exp_?name|name|id|\w*_(dir|path|file)|timestamp|time)$/; // differ in any two runs
 const SHORT: Record<string, string> = { learning_rate: 'lr', batch_size: 'batch', clip_range: 'clip' };
 
 export interface Told {
@@ -33,7 +33,8 @@ export function told(runs: Told[], config: { key: string; values: Scalar[] }[]):
   return labels.map((label, i) => label || middleCut(runs[i]?.name ?? ''));
 }
 
-function wordFor(key: string): string {
+/** A setting in as few letters as people use for it. */
+export function wordFor(key: string): string {
   const last = key.split(/[./]/).at(-1) ?? key;
   return SHORT[last] ?? last;
 }
