@@ -289,7 +289,7 @@ def test_events_tell_of_starts_texts_findings_and_the_end(site, start):
     told = client.get(f"/api/runs/{client.id_of('again')}/events").json()["events"]
 
     kinds = [event["kind"] for event in told]
-    assert kinds[0] == "start"
+    assert (kinds[0], told[0]["step"]) == ("start", 10)
     assert kinds.count("text") == 2
     [restart] = [event for event in told if event["kind"] == "restart"]
     assert (restart["step"], restart["text"]) == (10, "resumed at step 10 (start number 2)")
@@ -297,6 +297,17 @@ def test_events_tell_of_starts_texts_findings_and_the_end(site, start):
     assert (finding["kind"], finding["change"], finding["step"]) == ("finding", "opened", 14)
     [end] = [event for event in told if event["kind"] == "end"]
     assert (end["step"], end["text"]) == (14, "the run ended: finished")
+
+
+def test_the_history_of_a_log_without_times_begins_and_ends_with_its_steps(site, tmp_path):
+    rows = "".join(f"{step},{step}\n" for step in range(5, 80))
+    (tmp_path / "progress.csv").write_text(f"step,rollout/ep_rew_mean\n{rows}")
+    client = site()
+
+    told = client.get(f"/api/runs/{client.runs()[0]['id']}/events").json()["events"]
+
+    assert (told[0]["kind"], told[0]["step"]) == ("start", 5)
+    assert (told[-1]["kind"], told[-1]["step"]) == ("end", 79)
 
 
 def test_a_finding_stands_in_the_history_where_it_began(site, start):

@@ -107,18 +107,18 @@ def _judged_findings(findings: Sequence[FindingCard]) -> Iterator[RunEvent]:
 
 def _ends(opened: OpenRun) -> Iterator[RunEvent]:
     run = opened.run
-    if run.started is not None:
-        yield _plain("start", number(run.started), None, "the run began")
-    for life in lives_of(run)[1:]:
+    lives = lives_of(run)
+    if lives or run.started is not None:
+        first = lives[0].first_step if lives else None
+        yield _plain("start", number(run.started), first, "the run began")
+    for life in lives[1:]:
         text = f"resumed at step {life.first_step:,} (start number {life.number})"
         yield _plain("restart", life.began, life.first_step, text)
     if run.ended is not None:
-        yield _plain(
-            "end",
-            number(run.ended),
-            run.last_step,
-            f"the run ended: {with_code(run.status, run.exit_code)}",
-        )
+        text = f"the run ended: {with_code(run.status, run.exit_code)}"
+        yield _plain("end", number(run.ended), run.last_step, text)
+    elif lives and run.status != "running":
+        yield _plain("end", None, run.last_step, "the log ends")
 
 
 def _plain(
