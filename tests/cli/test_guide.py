@@ -1,7 +1,14 @@
 """`runvitals guide`, and that a wheel holds what it prints."""
 
 import json
+import os
+import re
 import runpy
+import signal
+import subprocess
+import sys
+import tarfile
+import urllib.request
 from dataclasses import asdict
 from pathlib import Path
 
@@ -61,6 +68,51 @@ def test_a_guide_that_is_not_there_is_an_error_with_the_choices():
 
     assert isinstance(error, ConfigError)
     assert "training_monitoring_guide" in (error.hint or "")
+
+
+def test_the_site_of_the_package_is_served_until_ctrl_c(tmp_path):
+    (tmp_path / "index.html").write_text("the whole documentation")
+    with tarfile.open(tmp_path / "site.tar.xz", "w:xz") as archive:
+        archive.add(tmp_path / "index.html", "index.html")
+    script = (
+        "import pathlib, sys, runvitals.cli.guide as g; "
+        "g.PACKAGED = pathlib.Path(sys.argv[1]); g.guide(open_=True)"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": "true"}
+    )
+
+    said = process.stdout.readline()
+    [address] = re.findall(r"http://127\.0\.0\.1:\d+/", said)
+    with urllib.request.urlopen(address) as answer:
+        text = answer.read().decode()
+    process.send_signal(signal.SIGINT)
+
+    assert text == "the whole documentation"
+    assert process.wait() == 0
+
+
+def test_a_copy_without_the_site_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("runvitals.cli.guide.PACKAGED", tmp_path)
+    monkeypatch.setattr("runvitals.cli.guide.ROOT", tmp_path)
+
+    error = run("--open").exception
+
+    assert isinstance(error, ConfigError)
+    assert "came without the site" in str(error)
+
+
+def test_wheel_and_sdist_take_the_site_if_it_was_built(tmp_path):
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))
+    for folder in ("build", *ROOMS.values()):
+        (tmp_path / folder).mkdir(parents=True)
+    packed = tmp_path / "build" / "site.tar.xz"
+
+    assert hook["guides"](tmp_path) == hook["site"](tmp_path) == {}
+    packed.touch()
+    assert hook["guides"](tmp_path) == {str(packed): "runvitals/pages/site.tar.xz"}
+    assert hook["site"](tmp_path) == {str(packed): "build/site.tar.xz"}
 
 
 def test_the_wheel_takes_every_guide_with_it():

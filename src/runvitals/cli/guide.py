@@ -1,4 +1,4 @@
-"""`runvitals guide`: the guides and sample settings that come with the package."""
+"""`runvitals guide`: the guides, sample settings and the whole site that come with the package."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 PACKAGED = Path(__file__).resolve().parent.parent / "pages"  # in a wheel, by hatch_build.py
 ROOT = Path(__file__).resolve().parents[3]  # in a clone
+SITE = "site.tar.xz"  # by docs/site_hooks.py
 ROOMS = {"learn": "docs/learn", "guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
 
 
@@ -20,14 +21,21 @@ def guide(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it into this file instead.")
     ] = None,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Open the whole documentation in the browser, offline.")
+    ] = False,
 ) -> None:
     """List the guides that come with runvitals, or print one.
 
-    runvitals guide training_monitoring_guide
+    runvitals guide is-it-learning
+    runvitals guide --open
     runvitals guide ppo_warmstart.json -o configs/ppo_warmstart.json
     """
     from runvitals.model import ConfigError
 
+    if open_:
+        _open_site()
+        return
     found = pages()
     if name is None:
         width = max(map(len, found))
@@ -65,6 +73,31 @@ def pages() -> dict[str, Path]:
             name = path.stem if path.suffix == ".md" else path.name
             found[f"{room}/{name}" if name in found else name] = path
     return found
+
+
+def _open_site() -> None:
+    """Serve the site from the package (in a clone: as it was last built) until Ctrl-C."""
+    import shutil
+    import webbrowser
+    from contextlib import suppress
+    from functools import partial
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from tempfile import TemporaryDirectory
+
+    from runvitals.model import ConfigError
+
+    packed = next((at for at in (PACKAGED / SITE, ROOT / "build" / SITE) if at.is_file()), None)
+    if packed is None:
+        raise ConfigError("this copy came without the site", hint="in a clone: `make docs-site`")
+    with TemporaryDirectory(prefix="runvitals-guide-") as folder:
+        shutil.unpack_archive(packed, folder, filter="data")
+        quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+        serving = partial(quiet, directory=folder)
+        with ThreadingHTTPServer(("127.0.0.1", 0), serving) as server, suppress(KeyboardInterrupt):
+            address = f"http://127.0.0.1:{server.server_port}/"
+            print(f"the documentation is at {address} (Ctrl-C ends it)", flush=True)
+            webbrowser.open(address)
+            server.serve_forever()
 
 
 def _title(path: Path) -> str:
