@@ -19,7 +19,7 @@ def key_of(run: str, finding: Finding) -> Key:
 
 
 def write_baseline(path: Path, found: Iterable[tuple[str, Diagnosis]]) -> int:
-    """Accept all findings there are; gives their number."""
+    """Accept all current findings; returns how many there are."""
     keys = sorted({key_of(run, f) for run, diagnosis in found for f in diagnosis.findings})
     entries = [{"run": run, "code": code, "series": series} for run, code, series in keys]
     data = {"version": 1, "accepted": entries}

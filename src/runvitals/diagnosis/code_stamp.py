@@ -1,4 +1,4 @@
-"""What changes with the code that judges: a kept verdict holds only for the code that made it."""
+"""A digest of the judging code: a cached verdict is valid only for the code that made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one door to judging: how runs are to be judged, and the judgement.
+"""The single entry point to judging: the settings, and the judgement.
 
 Commands, the live judge, the dashboard, reports, notebooks and `rv.judge` all come in here, so that
 they say the same about the same run, and go by the same settings.
@@ -108,7 +108,7 @@ def judge(
 
 @cache
 def load_rules(files: tuple[Path, ...] = ()) -> tuple[str, ...]:
-    """Import rules from elsewhere, once in each process; gives what is wrong with installed ones."""
+    """Import rules of plugins, once per process; returns what is wrong with installed ones."""
     problems = load_installed()
     for file in files:
         load_file(file)
@@ -127,7 +127,7 @@ def _of_file(file: SettingsFile, known: Mapping[str, Rule]) -> Settings:
 
 @contextmanager
 def _naming(file: SettingsFile | None) -> Iterator[None]:
-    """Errors say which file they are about."""
+    """Name the file in errors raised inside the block."""
     try:
         yield
     except ConfigError as error:

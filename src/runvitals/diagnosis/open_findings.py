@@ -56,13 +56,13 @@ class TrackedFinding:
 
 @dataclass
 class Streak:
-    """Looks in a row that say the same."""
+    """Consecutive looks that agree."""
 
     begin: Moment
     looks: int = 0
 
     def convinces(self, now: Moment, seconds: float, growth: float = GROWTH) -> bool:
-        """Whether there are enough of them, over enough rows or time."""
+        """True if there are enough of them, over enough rows or time."""
         grown = now.rows - self.begin.rows >= growth * self.begin.rows
         return self.looks >= PATIENCE and (grown or now.time - self.begin.time >= seconds)
 

@@ -1,4 +1,4 @@
-"""Whether this run's own numbers bear out that one thing led to another.
+"""Checks a possible cause against the run's own numbers.
 
 The table of causes says what may lead to what in general. Some relations also need a trace in the run:
 responses that were cut off from the first row to the last cannot be why the reward is always the same,
@@ -31,7 +31,7 @@ MOST, MIN_ENDED = 0.5, 5  # of the responses cut off; rows in which fewer were (
 
 
 def bears_out(cause: Finding, effect: Finding, patient: Patient) -> bool:
-    """Whether nothing in the run speaks against the one having led to the other."""
+    """True if nothing in the run contradicts that the one led to the other."""
     condition = CONDITIONS.get(cause.code)
     return condition is None or condition(cause, effect, patient)
 
@@ -96,7 +96,7 @@ def _all_that_can(late: float, paid: Series) -> bool:
 
 
 def _entropy(cause: Finding, effect: Finding, patient: Patient) -> bool:
-    """A certain policy is to blame for equal rewards if they differed as long as it was not certain."""
+    """Low entropy explains equal rewards if rewards differed while entropy was high."""
     if effect.code != "REW004":
         return True
     paid = patient.find(effect.series)
@@ -107,7 +107,7 @@ def _entropy(cause: Finding, effect: Finding, patient: Patient) -> bool:
 
 
 def _rate(_: Finding, effect: Finding, patient: Patient) -> bool:
-    """A rate of 0 is why things stand still, and no reason for anything that moves."""
+    """A learning rate of 0 explains what does not move, and nothing else."""
     rate = learning_rate(patient)
     return rate is None or rate.level != "zero" or effect.code in STANDING_STILL | {NEVER_RISES}
 

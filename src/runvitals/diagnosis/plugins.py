@@ -13,7 +13,7 @@ GROUP = "runvitals.rules"
 
 
 def load_installed() -> list[str]:
-    """Import the rules of installed packages; gives what went wrong, the others are there."""
+    """Import the rules of installed packages; returns what went wrong with any of them."""
     problems = []
     for point in entry_points(group=GROUP):
         try:

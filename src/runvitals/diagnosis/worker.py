@@ -1,4 +1,4 @@
-"""A thread in which functions run one by one, each within its time."""
+"""A thread that runs functions one by one, each with a time limit."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class CallThread:
             return result  # type: ignore[no-any-return]
 
     def _leave(self) -> None:
-        """The thread ends with what it is at."""
+        """Let the thread end after its current call."""
         if self._jobs is not None:
             self._jobs.put(None)
             self._jobs = None

@@ -1,4 +1,4 @@
-"""Threads of the recorder: daemons that wait for a bell, and for which others may wait, briefly."""
+"""Background threads of the recorder, how they are woken, and how others wait for them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 
 class Background(threading.Thread):
-    """A daemon of ours: it never keeps the process alive."""
+    """A daemon thread of the recorder; it never keeps the process alive."""
 
     def __init__(self, target: Callable[[], None], name: str) -> None:
         super().__init__(target=target, name=name, daemon=True)
 
     def try_to_start(self) -> bool:
-        """False when the interpreter ends and starts no threads any more."""
+        """Start the thread; False if the interpreter is shutting down and starts no more threads."""
         try:
             self.start()
         except RuntimeError:
@@ -24,7 +24,7 @@ class Background(threading.Thread):
 
 
 def in_background() -> bool:
-    """Whether a thread of ours asks."""
+    """True if the calling thread is one of the recorder's."""
     return isinstance(threading.current_thread(), Background)
 
 
@@ -64,12 +64,12 @@ class Rounds:
         self._waiters: deque[tuple[int, Wake]] = deque()
 
     def begin(self) -> None:
-        """The worker starts a round."""
+        """Mark the start of a round."""
         self.begun += 1
         self.since = time.monotonic()
 
     def end(self) -> None:
-        """The round is done: wake who waited for it."""
+        """Mark the end of a round and wake everyone who waited for it."""
         self.done = self.begun
         self.since = None
         for _ in range(len(self._waiters)):

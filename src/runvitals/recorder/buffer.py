@@ -174,7 +174,7 @@ class RowBuffer:
         return keyset
 
     def drop_oldest(self) -> None:
-        """Let a quarter of the waiting rows go: the disk is slower than the training loop."""
+        """Drop a quarter of the waiting rows, because the disk is slower than the training loop."""
         gone = self._take(max(1, len(self.rows) // 4))
         if gone:
             steps = [_step(row) for row in gone]
@@ -194,7 +194,7 @@ class RowBuffer:
 
     @property
     def has_later(self) -> bool:
-        """Whether rows wait for a device."""
+        """True if rows are waiting for a device."""
         return bool(self._later)
 
     def resolve_later(self) -> None:
@@ -212,7 +212,7 @@ class RowBuffer:
                 self._add_floats(numbers, step, now)
 
     def give_up_later(self, why: str) -> None:
-        """No device will be asked any more."""
+        """Give up on rows that still wait for a device."""
         while self._later:
             self._forget_later(why)
 

@@ -1,4 +1,4 @@
-"""What takes a moment and nobody waits for: where the run came from, and how the machine is doing."""
+"""Slow work that nobody waits for: where the run came from, and how the machine is doing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems are said once per cause and never raised into the training loop."""
+"""Warns once about each problem, and never raises into the training loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_COUNT = 200
 
 
 class Complaints:
-    """Remembers what was said."""
+    """Remembers which problems the user was warned about."""
 
     def __init__(self) -> None:
         self._said: dict[str, str] = {}
@@ -29,18 +29,18 @@ class Complaints:
 
     @contextmanager
     def contain(self, what: str) -> Iterator[None]:
-        """What is raised inside is said and goes no further."""
+        """Turn anything raised inside the block into a warning."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - a flight recorder must not crash the plane
             self.say(what, f"{what} not recorded: {describe(error)}")
 
     def forget(self, cause: str) -> None:
-        """The problem is over; should it come back, it is said again."""
+        """Forget a problem that is over, so that the user is warned again if it comes back."""
         self._said.pop(cause, None)
 
     def texts(self) -> list[str]:
-        """Everything that was said."""
+        """All warnings so far."""
         return list(self._said.values())
 
 

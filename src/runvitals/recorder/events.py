@@ -86,7 +86,7 @@ class EventBuffer:
                 ready += size
 
     def give_up_later(self, why: str) -> None:
-        """No device will be asked any more."""
+        """Give up on events that still wait for a device."""
         while self._later:
             gone = self._take(self._later)
             if gone is not None:

@@ -1,4 +1,4 @@
-"""The code that `sys.exit` ends this process with: the interpreter keeps it to itself.
+"""The exit code of this process, which the interpreter does not tell anyone.
 
 Functions that run at the end cannot ask for it, and a call of `sys.exit` may be caught on its way. So
 `sys.exit` raises an exception that notices when the interpreter reads its code, which is when nobody

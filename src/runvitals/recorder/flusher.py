@@ -174,7 +174,7 @@ class Flusher:
                 self._held.append(worker.busy)
 
     def release(self) -> None:
-        """Let writing go on after `hold`."""
+        """Resume writing after `hold`."""
         while self._held:
             self._held.pop().release()
 

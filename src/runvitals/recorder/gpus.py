@@ -143,7 +143,7 @@ class Apple:
 
 
 def open_gpus() -> list[Gpu]:
-    """All GPUs that can be measured here."""
+    """All GPUs of this machine that can be measured."""
     return [*Nvidia.devices(), *Amd.devices(), *Apple.devices()]
 
 

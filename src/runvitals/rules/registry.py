@@ -87,35 +87,22 @@ class Rule:
 
 _RULES: dict[str, Rule] = {}
 
+# The line of the report card that each family of rules belongs to.
 AREAS = {
-    "REW": "outcome",
-    "EVAL": "outcome",
-    "SIB": "outcome",
-    "KL": "policy",
-    "CLIP": "policy",
-    "POL": "policy",
-    "ENT": "policy",
-    "TEMP": "policy",
-    "VAL": "value",
-    "ADV": "value",
-    "GRAD": "optimisation",
-    "LR": "optimisation",
-    "NUM": "optimisation",
-    "NET": "optimisation",
-    "PRE": "optimisation",
-    "DPO": "preference",
-    "RM": "reward model",
-    "SFT": "optimisation",
-    "LEN": "data and lengths",
-    "TEXT": "data and lengths",
-    "GAIN": "outcome",
-    "AGT": "data and lengths",
-    "MIS": "data and lengths",
-    "DATA": TELEMETRY,
-    "PERF": "efficiency",
-    "LOAD": "efficiency",
-    "SYS": "system",
-    "END": "system",
+    family: area
+    for area, families in {
+        "outcome": "REW EVAL SIB GAIN",
+        "policy": "KL CLIP POL ENT TEMP",
+        "value": "VAL ADV",
+        "optimisation": "GRAD LR NUM NET PRE SFT",
+        "preference": "DPO",
+        "reward model": "RM",
+        "data and lengths": "LEN TEXT AGT MIS",
+        TELEMETRY: "DATA",
+        "efficiency": "PERF LOAD",
+        "system": "SYS END",
+    }.items()
+    for family in families.split()
 }
 
 

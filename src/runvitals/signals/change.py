@@ -51,7 +51,11 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
     jump = abs(after - before)
     if around == 0:
         return Shift(index, before, after, math.inf) if jump > 0 else None
-    by_chance = BY_CHANCE * around * math.sqrt(_tau(rest) * (1.0 / index + 1.0 / (n - index)))
+    by_chance = (
+        BY_CHANCE
+        * around
+        * math.sqrt(autocorrelation_time(rest) * (1.0 / index + 1.0 / (n - index)))
+    )
     straight = float(np.abs(values - line(values)).sum())
     if jump < size * around or jump < by_chance or np.abs(rest).sum() > EXPLAINED * straight:
         return None
@@ -59,7 +63,7 @@ def level_shift(values: FloatArray, *, size: float = 5.0) -> Shift | None:
 
 
 def _best_split(values: FloatArray) -> int:
-    """Where to cut so that the two sides lie closest to their own means, wild points held back."""
+    """The split that minimises the squared distance of both sides to their means, outliers clipped."""
     n = len(values)
     middle, bound = median(values), WILD * spread(values)
     held = np.clip(values, middle - bound, middle + bound) if bound > 0 else values
@@ -68,7 +72,3 @@ def _best_split(values: FloatArray) -> int:
     left, right = sums[at - 1] / at, (sums[-1] - sums[at - 1]) / (n - at)
     gain = at * (n - at) / n * np.square(left - right)
     return int(at[np.argmax(gain)])
-
-
-def _tau(rest: FloatArray) -> float:
-    return autocorrelation_time(rest)

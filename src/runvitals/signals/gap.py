@@ -17,7 +17,7 @@ QUANTILES = (9.92, 5.84, 4.60, 4.03, 3.50, 3.17, 2.85, 2.66)
 
 
 class MeanGap(NamedTuple):
-    """The mean of differences, and what chance makes of it."""
+    """The mean of differences, and its standard error."""
 
     size: float
     error: float  # of the mean, one standard deviation
@@ -25,7 +25,7 @@ class MeanGap(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether the mean is above 0 by more than chance does once in 200 times."""
+        """True if the mean is above 0 at a significance of 0.5%."""
         degrees = self.pairs - 1
         if self.pairs < MIN_PAIRS:
             return False

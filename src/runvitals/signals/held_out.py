@@ -38,7 +38,7 @@ class Drop(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether noise, wandering, and having picked the best of many hardly make such a fall."""
+        """True if noise, drift and the choice of the best of many hardly explain such a fall."""
         beyond_noise = self.size > CLEAR * (1.0 + OF_FEW / self.points) * self.error
         return beyond_noise and self.size > 2.0 * self.swing
 

@@ -46,12 +46,12 @@ def early(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> Fl
 
 
 def late_median(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
-    """Where a series ends up, whatever a single wild point does."""
+    """Where a series ends, robust to single outliers."""
     return median(late(values, share, least))
 
 
 def early_median(values: FloatArray, share: float = FIFTH, least: int = MIN_LATE) -> float:
-    """Where a series begins, whatever a single wild point does."""
+    """Where a series begins, robust to single outliers."""
     return median(early(values, share, least))
 
 
@@ -85,7 +85,7 @@ def reference_points(count: int) -> slice:
 
 
 def reference(values: FloatArray) -> float:
-    """The early level of a series, which later points do not move; NaN of nothing."""
+    """The early level of a series, whatever comes later; NaN for an empty array."""
     values = finite(values)
     early = values[reference_points(len(values))]
     return median(early)

@@ -68,7 +68,7 @@ def rank_correlation(one: FloatArray, other: FloatArray) -> float:
 
 
 def _ranks(values: FloatArray) -> FloatArray:
-    """Ranks with ties shared."""
+    """Ranks; ties share their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = counts.cumsum()
     shared = ends - (counts - 1) / 2.0

@@ -1,4 +1,4 @@
-"""Level, spread and noise of a series, none of which a few wild points can move.
+"""Level, spread and noise of a series, robust to outliers.
 
 All functions take a plain array of values in order of time. Values that are not finite are left out.
 """
@@ -32,7 +32,7 @@ def finite(values: FloatArray) -> FloatArray:
 
 
 def median(values: FloatArray) -> float:
-    """The median; NaN of nothing, and if there is one among the values.
+    """The median; NaN for an empty array, or if any value is NaN.
 
     What NumPy's gives, which takes ten times as long for the short series that rules look at.
 
@@ -56,7 +56,7 @@ def median(values: FloatArray) -> float:
 
 
 def level(values: FloatArray) -> float:
-    """The median; NaN of nothing."""
+    """The median; NaN for an empty array."""
     values = finite(values)
     return median(values)
 

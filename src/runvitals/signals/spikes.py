@@ -1,4 +1,4 @@
-"""Points that stick out by far, and are gone again."""
+"""Single points far above the level around them."""
 
 from __future__ import annotations
 

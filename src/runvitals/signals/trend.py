@@ -133,12 +133,9 @@ def theil_sen(values: FloatArray) -> float:
     return median(slopes)
 
 
-BEYOND, SHARE = 5, 18.0  # of Kendall's formula
-
-
 def score_variance(n: FloatArray | int) -> float:
-    """Of the pairs in order less those out of order among n values in random order (Kendall 1975).
+    """Variance of Kendall's score (concordant minus discordant pairs) under random order (1975).
 
-    Of groups of ties, what all of them take from it.
+    For the sizes of groups of ties: what these groups together subtract from it.
     """
-    return float(np.sum(n * (n - 1) * (2 * n + BEYOND) / SHARE))
+    return float(np.sum(n * (n - 1) * (2 * n + 5) / 18.0))

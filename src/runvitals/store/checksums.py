@@ -84,7 +84,7 @@ class Sums:
 
     @property
     def can_tell(self) -> bool:
-        """Whether pieces can be compared at all."""
+        """True if there are checksums to compare pieces with."""
         return self._known is not None and self.problem is None
 
     def wrong_at_once(self) -> str | None:

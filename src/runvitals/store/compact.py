@@ -252,7 +252,7 @@ class TableWriter:
             take_name(_temporary(path), path, durable=True)
 
     def abort(self) -> None:
-        """Leave nothing behind."""
+        """Close and remove the unfinished files."""
         for writer in (self._writer, self._rest_writer):
             if writer is not None:
                 try:

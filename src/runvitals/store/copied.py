@@ -14,7 +14,7 @@ COPIED_FILE = "points/copied.json"
 
 
 def copied_warnings(folder: Path, now: float | None = None) -> list[str]:
-    """What to tell about a copy; nothing of a run that was recorded here."""
+    """Warnings about a copied run; none for a run that was recorded here."""
     path = folder / COPIED_FILE
     if not path.exists():
         return []

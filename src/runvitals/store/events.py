@@ -84,7 +84,7 @@ class EventWriter:
         return True
 
     def close(self) -> None:
-        """No more writing; what is still held is lost."""
+        """Stop writing; events that are still held back are lost."""
         self.losses.add_events(self._why, [event.step for event in self._held])
         self._held.clear()
 

@@ -70,19 +70,19 @@ class WriterLock:
         )
 
     def beat(self) -> None:
-        """Show that the writer lives; cheap, call it often."""
+        """Update the heartbeat; cheap enough to call often."""
         now = time.monotonic()
         if now >= self._next_beat:
             self._next_beat = now + HEARTBEAT_SECONDS
             os.utime(self._file)
 
     def release(self) -> None:
-        """Give the run free."""
+        """Release the run."""
         self.path.unlink(missing_ok=True)
         self.close()
 
     def close(self) -> None:
-        """Drop the file without a word; what a forked child does with its parent's lock."""
+        """Close the file without releasing the lock, as a forked child does with its parent's."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

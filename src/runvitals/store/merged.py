@@ -67,7 +67,7 @@ def merge_tables(run_folder: Path) -> Merged | None:
 
 
 def drop_replaced(run_folder: Path) -> None:
-    """Remove files whose points are in the merged table; nobody reads them any more."""
+    """Remove files that the merged table has replaced."""
     merged = merged_of(run_folder)
     if merged is None:
         return

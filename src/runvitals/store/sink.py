@@ -49,7 +49,7 @@ class StoreSink:
 
     @property
     def troubles(self) -> Path | None:
-        """Where to put what went wrong, if `run.json` is another's."""
+        """The file for problems of a process that does not own `run.json`; None before `open`."""
         return None if self._points is None else self._segment.troubles(self._folder)
 
     def losses(self) -> list[Loss]:

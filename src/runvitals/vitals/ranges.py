@@ -17,7 +17,7 @@ from runvitals.vitals.context import RunContext, setting_number
 
 @dataclass(frozen=True)
 class Range:
-    """From where to where, and who says so. Open ends are None."""
+    """A lower and an upper end, and their source. Open ends are None."""
 
     low: float | None
     high: float | None
@@ -35,7 +35,7 @@ class Range:
         return "above" if self.high is not None and value > self.high else "inside"
 
     def edge(self, place: str) -> float | None:
-        """The end that a value in that place is beyond."""
+        """The end that a value on this side has passed; None if it is inside."""
         return {"below": self.low, "above": self.high}.get(place)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Ranges(NamedTuple):
 
     @property
     def healthy(self) -> Range | None:
-        """What may be drawn as good: a limit is none, since being within it proves nothing."""
+        """The range to draw as good. A limit is not one, since staying within it proves nothing."""
         return self.range or self.usual
 
 

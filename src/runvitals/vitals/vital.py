@@ -39,11 +39,11 @@ class Said(WithConsequences, Protocol):
 
     @property
     def severity(self) -> Severity:
-        """How grave it is."""
+        """Its severity."""
 
     @property
     def about_log(self) -> bool:
-        """Whether it is about how the run was recorded."""
+        """True if it is about how the run was recorded."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Vital:
 
     @property
     def out_of_range(self) -> bool:
-        """Whether it left its range, clearly and lastingly."""
+        """True if it is clearly out of its range and stays there."""
         return self.state == "out of range"
 
     @property
@@ -100,7 +100,7 @@ class Vital:
 
     @property
     def in_words(self) -> str:
-        """How it is, in words: `clip_fraction 0.55, above 0.3 (the guide) since step 400`."""
+        """One line about it: `clip_fraction 0.55, above 0.3 (the guide) since step 400`."""
         edge = None if self.range is None else self.range.edge(self.side or "")
         if edge is None or self.since is None:
             return f"{self.shown_name} {number(self.level)}, {self.state}"
@@ -112,7 +112,7 @@ class Vital:
 def vitals_of(run: Run, findings: Iterable[Said] = ()) -> list[Vital]:
     """Every metric of a run that the catalog knows: outcome, then health, data, speed, system.
 
-    Counters of progress are none. `findings`: what was found in the run. A metric that one of them
+    Counters of progress are left out. `findings`: what was found in the run. A metric that one of them
     alarms about is not well, wherever its level lies.
     """
     alarms = {

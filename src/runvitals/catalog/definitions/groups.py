@@ -49,68 +49,22 @@ def group_title(group: str) -> str:
 
 # What a person looks at first, group by group: the truth about the task, then whether the learner is
 # well, then whether time is wasted. What is not listed comes behind, settings last.
-_FIRST_READ = (
-    "outcome/success_rate",
-    "outcome/win_rate",
-    "outcome/return_mean",
-    "outcome/score_mean",
-    "reward/score_mean",
-    "reward/mean",
-    "outcome/episode_length_mean",
-    "eval/mean_at_n",
-    "eval/pass_at_k",
-    "eval/success_rate",
-    "eval/return_mean",
-    "eval/score_mean",
-    "eval/win_rate",
-    "eval/lm/loss",
-    "eval/preference/accuracy",
-    "eval/rm/accuracy",
-    "policy/entropy",
-    "policy/approx_kl",
-    "policy/kl_old",
-    "policy/kl_ref",
-    "policy/kl_ref_sequence",
-    "policy/clip_fraction",
-    "value/loss",
-    "value/explained_variance",
-    "preference/margin",
-    "preference/accuracy",
-    "preference/loss",
-    "rm/accuracy",
-    "rm/margin",
-    "rm/loss",
-    "lm/loss",
-    "lm/token_accuracy",
-    "policy/grad_norm",
-    "optim/grad_norm",
-    "policy/loss",
-    "policy/loss_total",
-    "optim/loss",
-    "reward/zero_std_fraction",
-    "value/q_mean",
-    "advantage/std",
-    "policy/ratio_max",
-    "value/grad_norm",
-    "length/response_mean",
-    "length/response_clip_ratio",
-    "length/aborted_ratio",
-    "agent/turns_mean",
-    "balance/seqlen_diff",
-    "throughput/env_steps_per_s",
-    "throughput/updates_per_s",
-    "throughput/tokens_per_s_per_device",
-    "throughput/tokens_per_s",
-    "throughput/generation_tokens_per_s",
-    "throughput/samples_per_s",
-    "time/step_s",
-    "time/generation_s",
-    "throughput/mfu",
-    "system/gpu_utilization_percent",
-    "system/gpu_memory_percent",
-    "system/cpu_percent",
-    "system/memory_percent",
-)
+_FIRST_READ = """
+    outcome/success_rate outcome/win_rate outcome/return_mean outcome/score_mean reward/score_mean
+    reward/mean outcome/episode_length_mean eval/mean_at_n eval/pass_at_k eval/success_rate
+    eval/return_mean eval/score_mean eval/win_rate eval/lm/loss eval/preference/accuracy
+    eval/rm/accuracy policy/entropy policy/approx_kl policy/kl_old policy/kl_ref
+    policy/kl_ref_sequence policy/clip_fraction value/loss value/explained_variance
+    preference/margin preference/accuracy preference/loss rm/accuracy rm/margin rm/loss lm/loss
+    lm/token_accuracy policy/grad_norm optim/grad_norm policy/loss policy/loss_total optim/loss
+    reward/zero_std_fraction value/q_mean advantage/std policy/ratio_max value/grad_norm
+    length/response_mean length/response_clip_ratio length/aborted_ratio agent/turns_mean
+    balance/seqlen_diff throughput/env_steps_per_s throughput/updates_per_s
+    throughput/tokens_per_s_per_device throughput/tokens_per_s throughput/generation_tokens_per_s
+    throughput/samples_per_s time/step_s time/generation_s throughput/mfu
+    system/gpu_utilization_percent system/gpu_memory_percent system/cpu_percent
+    system/memory_percent
+""".split()
 _PLACE = {metric_id: place for place, metric_id in enumerate(_FIRST_READ)}
 _SETTINGS = ("_coef", "_range", "learning_rate", "_target", "weight_decay", "_threshold", "beta")
 _DEEPER = ("net/", "preflight/")  # for a close look: they are many, one for each block

@@ -31,7 +31,7 @@ CLOCK_METRICS = ("time", "throughput", "system")  # subjects of the catalog
 
 
 class _Superseded(Exception):  # noqa: N818
-    """This look is no longer wanted."""
+    """Another thread has taken over this look."""
 
 
 class LiveJudge:
@@ -77,7 +77,7 @@ class LiveJudge:
         self._give_up_hanging_rule()
 
     def close(self, status: str) -> None:
-        """Look for the last time, and wait for that, though not for ever."""
+        """Judge the run a last time and wait for the result, up to a limit."""
         self._status = status
         self._bell.set()
         thread = self._thread

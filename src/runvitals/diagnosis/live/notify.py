@@ -48,7 +48,7 @@ class Notifier:
         self._bell.set()
 
     def close(self) -> None:
-        """Send what waits, without the pause; a server that does not answer is left alone soon."""
+        """Send what is waiting without the pause; give up soon on a server that does not answer."""
         self._closing.set()
         self._bell.set()
         if self._thread is not None:

@@ -26,7 +26,7 @@ class Pace:
         return max(0.0, self._next - time.monotonic())
 
     def hurry(self) -> None:
-        """Something alarming was logged: look soon. Asked again and again, it helps less and less."""
+        """Look soon, since something alarming was logged; repeated calls have less and less effect."""
         now = time.monotonic()
         if now - self._last_early >= self._early_after:
             self._last_early = now
@@ -34,7 +34,7 @@ class Pace:
             self._next = min(self._next, now + 1.0)
 
     def looked(self, cpu_seconds: float, *, behind: bool = False) -> None:
-        """A look is over and took so much of the processor; `behind`: another one is due already.
+        """Note that a look is over and its CPU time; `behind`: another one is already due.
 
         Then it comes at once: looks at a number of rows are few, and rest after each rule.
         """

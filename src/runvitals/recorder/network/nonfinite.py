@@ -1,4 +1,4 @@
-"""Which module was the first to produce a number that is none, and in which update."""
+"""Which module was the first to produce NaN or infinity, and in which update."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a place for objects can do, whatever it is; `open_objects` picks how."""
+"""The interface of an object store; `open_objects` picks the implementation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Objects(Protocol):
         """Content and tag."""
 
     def delete(self, keys: Iterable[str]) -> None:
-        """Remove objects; it does not matter if some are gone already."""
+        """Remove objects; missing ones are ignored."""
 
     def open(self, key: str) -> Any:
         """A file object that reads ranges."""
