@@ -79,7 +79,8 @@ def judged_again(said: Judgement, found: Diagnosis, metric: str | None) -> Judge
     added = Judgement.model_validate({**told, "not_understood": []})
     for finding in added.findings:
         finding.metric = metric
-    asked = {*added.clear, *(one.code for one in [*added.findings, *added.not_checked])}
+    found_by = {one.code for one in added.findings}
+    asked = {*added.clear, *found_by, *(one.code for one in added.not_checked)}
     before = [one for one in said.not_checked if one.code not in asked]
     return said.model_copy(
         update={
