@@ -14,15 +14,17 @@ import tempfile
 import urllib.request
 from pathlib import Path
 
+import duckdb
+
 import runvitals as rv
 from runvitals.fleet.cache import RunCache
 from runvitals.index.asking import asking
-from runvitals.index.database import opened
+from runvitals.index.local import LocalTables
 from runvitals.model import RunvitalsError
 from runvitals.remote.mirror import fetch_listed
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.store.clickhouse.address import IndexAddress
+from runvitals.store.clickhouse.connection import LOCK_FILE
 
 QUERIES = Path(__file__).parents[2] / "tests" / "index" / "queries"
 SECRET = "the-secret-of-the-house"
@@ -78,21 +80,23 @@ async def _ask_together(port: int, count: int) -> list[str]:
 def hostile_queries(count: int) -> tuple[int, list[str]]:
     """How many queries were tried, and those that were answered or left something behind."""
     passed = []
-    files = sorted(QUERIES.glob("hostile*.sql"))
-    lines = [line for file in files for line in file.read_text().splitlines()]
+    lines = (QUERIES / "hostile.sql").read_text().splitlines()
     queries = [line.replace("⏎", "\n") for line in lines if line and not line.startswith("#")]
     with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as port:
         secret, out = Path(name) / "secret.txt", Path(name) / "out"
         secret.write_text(SECRET)
         out.mkdir()
         port.setblocking(False)
-        address = IndexAddress(folder=f"{name}/index")
-        with opened(address, create=True) as database:
-            database.create()
-        with asking(address) as index:
+        file, other = Path(name) / "tables.duckdb", Path(name) / "other.duckdb"
+        (Path(name) / LOCK_FILE).touch()
+        for made in (file, other):
+            with duckdb.connect(str(made)) as connection:
+                LocalTables(connection).create()
+        with asking(file) as index:
             for query in queries[:count]:
                 for word, value in (
                     ("secret", secret),
+                    ("other", other),
                     ("out", out),
                     ("port", port.getsockname()[1]),
                 ):

@@ -13,7 +13,7 @@ import runvitals as rv
 import runvitals.cli.main
 run = rv.open_run(sys.argv[1])
 rv.judge(run)
-heavy = {"chdb", "clickhouse_connect", "obstore"} & set(sys.modules)
+heavy = {"chdb", "clickhouse_connect", "duckdb", "obstore"} & set(sys.modules)
 assert not heavy, heavy
 """
 

@@ -1,4 +1,4 @@
-"""`runvitals query`: SQL over runs, in an index or in a folder."""
+"""`runvitals query`: SQL over the runs of a folder, or of a ClickHouse server."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ def query(
     sql: Annotated[str, typer.Argument(help="A SELECT over runs, points, fleet, findings, ...")],
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="[SOURCE]", help="A folder of runs, s3://..., clickhouse://... or chdb:///..."
-        ),
+        typer.Argument(metavar="[SOURCE]", help="A folder of runs, s3://... or clickhouse://..."),
     ] = "runs",
     format: Annotated[QueryFormat, typer.Option(help="Output format.")] = QueryFormat.text,
 ) -> None:
-    """Query runs in SQL (ClickHouse's dialect).
+    """Query runs in SQL.
 
-    Tables: points, rollup, runs, metrics, verdicts. Views: fleet (one line for each run, with its
-    verdict), findings, config, spread (over all ranks). For a folder or bucket, an index is made in
-    your cache first, and brought up to date; only what the question needs is read.
+    Tables: points, runs, metrics, verdicts. Views: fleet (one line for each run, with its verdict),
+    findings, config, spread (over all ranks). A folder or bucket is asked in DuckDB's dialect; its
+    tables are kept in your cache and brought up to date, as far as the question needs them. A server
+    is asked in ClickHouse's dialect.
     """
     from runvitals.index.query import ask
 

@@ -1,1 +1,1 @@
-"""Runs of a fleet in ClickHouse: what the tables are, how they are filled, asked and read back."""
+"""Runs as tables: of a folder in DuckDB, of a fleet in ClickHouse; filled, asked and read back."""

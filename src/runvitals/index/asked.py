@@ -1,86 +1,148 @@
-"""The process that answers questions to the embedded engine: it reads the index, not your files.
+"""The process that answers questions about a folder of runs: it reads its tables, and nothing else.
 
-    python -m runvitals.index.asked FOLDER DATABASE WORK
+    python -m runvitals.index.asked FILE WORK LIMITS
 
-Three things hold it: the engine's user has no rights but to read one database (`WORK/users.xml`),
-the parser lets nothing but questions through (`question.py`), and where there is Landlock the process
-cannot open other files or connections. Only the last of them stops the engine's function `file()`.
+Four things hold it: DuckDB opens the tables read-only and has its own access to files, extensions and
+the network switched off for good; only a single SELECT is passed on to it; the process gets no secrets
+of the environment; and where there is Landlock it cannot open other files or connections.
 
 Questions come by standard input, each a line of JSON; an answer is a letter, a length and its bytes.
 """
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 import json
 import os
 import struct
 import sys
 import sysconfig
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlencode
+
+import pyarrow as pa
 
 from runvitals.index.confinement import can_confine, confine
-from runvitals.index.question import one_question
 from runvitals.model import ConfigError
 
 HEAD = struct.Struct("<cQ")
 ANSWER, REFUSED, FAILED = b"=", b"?", b"!"
-USERS, CONFIG = "users.xml", "config.xml"
+_BATCH_ROWS = 65_536
 
 
-def main(folder: str, database: str, work: str) -> None:
+@dataclass(frozen=True)
+class Limits:
+    """What one question may take; the engine ends those that want more."""
+
+    seconds: float = 300.0
+    memory: int = 4 << 30  # bytes
+    answer: int = 1 << 30  # bytes
+    spill: int = 8 << 30  # bytes of temporary files, for sorting and grouping
+
+    def settings(self) -> dict[str, str | int | float]:
+        """For ClickHouse. With `readonly` at 1 a question can change none of them."""
+        return {
+            "readonly": 1,
+            "max_execution_time": self.seconds,
+            "max_memory_usage": self.memory,
+            "max_result_bytes": self.answer,
+            "max_temporary_data_on_disk_size_for_query": self.spill,
+            "output_format_arrow_low_cardinality_as_dictionary": 0,
+            "output_format_arrow_string_as_string": 1,
+        }
+
+
+def refusal() -> ConfigError:
+    """What is said of anything that is not a question."""
+    return ConfigError(
+        "a query must be one SELECT, which reads and writes no file",
+        hint='for example: runvitals query "SELECT run, verdict FROM fleet"',
+    )
+
+
+def main(file: str, work: str, limits: str) -> None:
     """Answer until there are no more questions."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep what the engine prints apart from the answer
+    given = Limits(**json.loads(limits))
     try:
-        connection = _connected(folder, database, work)
+        connection = _connected(file, work, given)
     except Exception as error:  # noqa: BLE001  the other side tells the user
         _send(out, FAILED, str(error).encode())
         return
     _send(out, ANSWER, b"")
     for line in sys.stdin:
         try:
-            sql = one_question(json.loads(line), lambda asked: _first_cell(connection, asked))
-            found = connection.query(sql, "ArrowStream").bytes()
+            found = _answer(connection, json.loads(line), given)
         except ConfigError as error:
             _send(out, REFUSED, json.dumps([error.what, error.hint]).encode())
-        except Exception as error:  # noqa: BLE001  chdb has several, and its own are not exported
-            _send(out, FAILED, str(error).encode())
+        except Exception as error:  # noqa: BLE001  DuckDB and Arrow have several
+            _send(out, FAILED, str(error).encode(errors="replace"))
         else:
             _send(out, ANSWER, found)
 
 
-def _connected(folder: str, database: str, work: str) -> Any:
-    confined = can_confine()
-    readable = [*_code(), "/proc/self", "/sys/fs/cgroup"]
-    if confined:  # before the engine is loaded, since that starts threads
-        confine(readable, [folder, work])
-    import chdb
+def _connected(file: str, work: str, limits: Limits) -> Any:
+    if can_confine():  # before the engine is loaded, since that starts threads
+        confine([*_code(), "/proc/self", "/sys/fs/cgroup", str(Path(file).parent)], [work])
+    import duckdb
 
-    connect: Any = chdb.connect  # untyped
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "enable_external_access": "false",
+        "python_enable_replacements": "false",  # or a query could name a variable of this process
+        "autoload_known_extensions": "false",
+        "autoinstall_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "allow_persistent_secrets": "false",
+        "memory_limit": f"{limits.memory}B",
+        "temp_directory": work,
+        "max_temp_directory_size": f"{limits.spill}B",
+        "lock_configuration": "true",
+    }
+    return duckdb.connect(file, read_only=True, config=config)
 
-    config = urlencode({"config-file": f"{work}/{CONFIG}"}, safe="/")
-    connection = connect(f"{os.path.realpath(folder)}?{config}")
-    if confined:  # the engine is open: the thread that asks it writes nothing from here on
-        confine([*readable, folder])
-    connection.query(f"USE {database}")
-    rights = str(connection.query("SHOW GRANTS", "TSVRaw")).split()
-    mode = _first_cell(connection, "SELECT getSetting('readonly')")
-    if mode != "1" or rights != f"GRANT SHOW, SELECT ON {database}.* TO default".split():
-        raise RuntimeError(f"the engine did not take the rights of a reader: {' '.join(rights)}")
-    return connection
+
+def _answer(connection: Any, sql: str, limits: Limits) -> bytes:
+    import duckdb
+
+    statements = duckdb.extract_statements(sql)
+    if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
+        raise refusal()
+    reader = connection.sql(statements[0].query).to_arrow_reader(_BATCH_ROWS)
+    batches, size = [], 0
+    for batch in reader:
+        batches.append(batch)
+        size += batch.nbytes
+        if size > limits.answer:
+            raise ConfigError("the answer is too long", hint="add a LIMIT, or ask for averages")
+    table = _whole_numbers(pa.Table.from_batches(batches, reader.schema))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _whole_numbers(table: pa.Table) -> pa.Table:
+    """The same table with 64-bit numbers instead of decimals; DuckDB sums integers into 128 bits."""
+    for number, column in enumerate(table.schema):
+        if pa.types.is_decimal(column.type):
+            values = table.column(number)
+            try:
+                values = values.cast(pa.int64())
+            except pa.ArrowInvalid:  # fractions, or too large
+                values = values.cast(pa.float64())
+            table = table.set_column(number, column.name, values)
+    return table
 
 
 def _code() -> Iterator[str]:
     """Where Python, the libraries that it has loaded, and the engine's packages lie."""
     for name in ("stdlib", "platstdlib", "purelib", "platlib"):
         yield sysconfig.get_path(name)
-    for module in ("chdb", "numpy", "pyarrow"):
+    for module in ("duckdb", "numpy", "pyarrow"):
         found = importlib.util.find_spec(module)
         if found is not None and found.origin is not None:
             yield str(Path(found.origin).parent.parent)
@@ -90,11 +152,6 @@ def _code() -> Iterator[str]:
             path = line[line.find("/") :] if "/" in line else ""
             if ".so" in path:
                 yield str(Path(path).parent)
-
-
-def _first_cell(connection: Any, sql: str) -> str:
-    text = connection.query(sql, "CSV").bytes().decode()
-    return next(csv.reader(io.StringIO(text)), [""])[0]
 
 
 def _send(out: BinaryIO, kind: bytes, content: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Asks the embedded engine questions in SQL, in a process that can only read the index (`asked.py`)."""
+"""Asks questions in SQL about a folder, in a process that can only read its tables (`asked.py`)."""
 
 from __future__ import annotations
 
@@ -10,45 +10,38 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any
-from xml.sax.saxutils import escape
+from typing import IO
 
 import pyarrow as pa
 
-from runvitals.index.asked import ANSWER, CONFIG, HEAD, REFUSED, USERS
-from runvitals.index.question import Limits, one_question
+from runvitals.index.asked import ANSWER, HEAD, REFUSED, Limits
 from runvitals.model import ConfigError, IndexFailure
 from runvitals.store.clickhouse.address import IndexAddress
-from runvitals.store.clickhouse.connection import need_library, reason_of, turn_at
+from runvitals.store.clickhouse.connection import turn_at
 
 # of the environment: where Python and its libraries are; no password or key of the user goes along
 _PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "TZ")
 _CHILD = (sys.executable, "-P", "-m", "runvitals.index.asked")
 _START_SECONDS = 120.0  # a busy machine takes its time
-_GRACE = (
-    10.0  # seconds after which a question that the engine did not end is ended with its process
-)
+_MAX_SHOWN = 400  # characters of the engine's complaint
 
 
 @dataclass
 class Asking:
-    """An index that answers questions, one after the other."""
+    """Tables that answer questions, one after the other."""
 
-    address: IndexAddress
+    file: Path
     limits: Limits
     process: subprocess.Popen[bytes]
     _ended: bool = field(default=False)
 
     def answer(self, sql: str, patience: float | None = None) -> pa.Table:
-        """The answer to a question. Raises `RunvitalsError`.
-
-        After `patience` seconds a question that the engine did not end is ended with its process.
-        """
+        """The answer to a question, in at most `patience` seconds. Raises `RunvitalsError`."""
         if self._ended:
-            raise IndexFailure("the engine was ended by an earlier query", where=str(self.address))
-        patience = patience or self.limits.seconds + _GRACE
+            raise IndexFailure("the engine was ended by an earlier query")
+        patience = patience or self.limits.seconds
         content = self._exchange(json.dumps(sql).encode() + b"\n", patience)
         return as_text(pa.ipc.open_stream(content).read_all()) if content else pa.table({})
 
@@ -69,7 +62,7 @@ class Asking:
             if self._ended:
                 what = f"the query took longer than {seconds:g} s"
             self._ended = True
-            raise IndexFailure(what, where=str(self.address)) from None
+            raise IndexFailure(what) from None
         finally:
             late.cancel()
         if kind == ANSWER:
@@ -77,8 +70,8 @@ class Asking:
         if kind == REFUSED:
             what, hint = json.loads(content)
             raise ConfigError(what, hint=hint)
-        what, why = reason_of(content.decode(errors="replace"))
-        raise IndexFailure(what, where=str(self.address), hint=why)
+        what, why = _reason(content.decode(errors="replace"))
+        raise IndexFailure(what, hint=why)
 
     def _end(self) -> None:
         self._ended = True
@@ -86,42 +79,27 @@ class Asking:
 
 
 @contextmanager
-def asking(address: IndexAddress, limits: Limits | None = None) -> Iterator[Asking]:
-    """Have questions to an index in a folder answered, for as long as there are any."""
+def asking(file: Path, limits: Limits | None = None) -> Iterator[Asking]:
+    """Have questions to the tables in a file (`local.py`) answered, for as long as there are any."""
     limits = limits or Limits()
-    need_library(embedded=True)
-    with turn_at(address), tempfile.TemporaryDirectory(prefix="runvitals-") as work:
-        _configure(Path(work), address.database, limits)
+    turn = turn_at(IndexAddress(folder=str(file.parent)), shared=True)
+    with turn, tempfile.TemporaryDirectory(prefix="runvitals-") as work:
         process = subprocess.Popen(
-            [*_CHILD, address.folder, address.database, work],
+            [*_CHILD, str(file), work, json.dumps(asdict(limits))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=work,  # the engine takes a config.xml that it finds there for its own
+            cwd=work,
             env={name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-            | {"TMPDIR": work, "OPENBLAS_NUM_THREADS": "1"},
+            | {"TMPDIR": work, "HOME": work, "OPENBLAS_NUM_THREADS": "1"},
         )
         try:
-            made = Asking(address, limits, process)
+            made = Asking(file, limits, process)
             made._exchange(b"", _START_SECONDS)
             yield made
         finally:
             process.kill()
             process.communicate()
-
-
-def ask_server(client: Any, database: str, sql: str, limits: Limits) -> pa.Table:
-    """The answer of a server. Where its user is read-only already, it keeps the limits of that user."""
-    client.database = database
-    known = client.server_settings.get("readonly")
-    settings = {} if known is not None and known.value == "1" else limits.settings()
-
-    def first_cell(asked: str) -> str:
-        return str(client.query(asked, settings=settings).first_row[0])
-
-    spelled = one_question(sql, first_cell)
-    found: pa.Table = client.query_arrow(spelled, use_strings=True, settings=settings)
-    return found
 
 
 def as_text(table: pa.Table) -> pa.Table:
@@ -135,21 +113,24 @@ def as_text(table: pa.Table) -> pa.Table:
     return table
 
 
-def _configure(work: Path, database: str, limits: Limits) -> None:
-    profile = "".join(
-        f"<{name}>{escape(str(value))}</{name}>" for name, value in limits.settings().items()
-    )
-    (work / CONFIG).write_text(
-        f"<clickhouse><users_config>{escape(str(work / USERS))}</users_config></clickhouse>"
-    )
-    (work / USERS).write_text(
-        f"<clickhouse><profiles><default>{profile}</default></profiles>"
-        "<quotas><default/></quotas><users><default><password></password>"
-        "<networks><ip>::1</ip><ip>127.0.0.1</ip></networks>"
-        "<profile>default</profile><quota>default</quota>"
-        f"<grants><query>GRANT SHOW, SELECT ON {database}.*</query></grants>"
-        "</default></users></clickhouse>"
-    )
+# what a complaint of DuckDB holds, what it means, and what to do about it
+_REASONS = (
+    ("disabled by configuration", "a query may only read the tables of the folder", None),
+    ("configuration has been locked", "a query cannot change settings", None),
+    ("read-only mode", "a query may only read the tables of the folder", None),
+    ("Out of Memory", "the engine ran out of memory", "ask for fewer rows or columns"),
+    ("maximum total string size", "the answer is too long", "add a LIMIT, or ask for averages"),
+)
+
+
+def _reason(text: str) -> tuple[str, str | None]:
+    """What DuckDB complains about, in one sentence, and what to do about it."""
+    for sign, what, hint in _REASONS:
+        if sign in text:
+            return what, hint
+    first, _, rest = text.partition("\n")
+    hint = next((line for line in rest.splitlines() if line.startswith(("Did", "Candidate"))), None)
+    return f"the query failed: {first[:_MAX_SHOWN]}", hint
 
 
 def _read(source: IO[bytes], length: int) -> bytes:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from runvitals.index.rows import RunPoints
 from runvitals.index.schema import IndexTable, ages, statements
+from runvitals.index.segments import PointLoader
 from runvitals.model import IndexFailure
 from runvitals.store.clickhouse.address import IndexAddress, parse_index
 from runvitals.store.clickhouse.connection import connected
@@ -75,6 +77,21 @@ class Database:
             parameters=parameters,
             settings={"mutations_sync": 2, "lightweight_deletes_sync": 2},
         )
+
+    def loaded_runs(self) -> list[tuple[Any, ...]]:
+        """Source, key, id, fingerprint and status of each run that is there."""
+        return self.rows("SELECT source, run, id, fingerprint, status FROM {db}.runs FINAL")
+
+    def loaded_verdicts(self) -> list[tuple[Any, ...]]:
+        """Key, judge and fingerprint of each verdict that is there."""
+        return self.rows("SELECT run, judged_by, fingerprint FROM {db}.verdicts FINAL")
+
+    def load(self, points: RunPoints, problems: list[str]) -> int:
+        """Load what is new of the points of a run; the number of points that were sent."""
+        loader = PointLoader(self, points.key, problems)
+        if points.folder is None:
+            return loader.load_all(points.blocks(), points.fingerprint)
+        return loader.load(points.folder)
 
     def insert(self, table: IndexTable, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add rows, each with all columns."""

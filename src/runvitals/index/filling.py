@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from runvitals.diagnosis.judge import Settings
 from runvitals.fleet.facts import settings_of
 from runvitals.fleet.fingerprint import fingerprint, settings_stamp
 from runvitals.fleet.judging import Job, judge_fleet
-from runvitals.index.database import Database
-from runvitals.index.rows import Lived
+from runvitals.index.rows import RunPoints
 from runvitals.index.schema import DOCUMENTS, FINDING, METRICS, RUNS, VERDICTS, IndexTable
-from runvitals.index.segments import PointLoader
-from runvitals.model import Diagnosis, Finding, ReadError, RowBlock, Run, RunvitalsError
+from runvitals.model import Diagnosis, Finding, ReadError, Run, RunvitalsError
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
@@ -35,6 +33,22 @@ _DOCUMENTS = (RUN_FILE, PROGRESS_FILE, FINDINGS_FILE)
 _DOCUMENT_FOLDERS = {"events": ".jsonl", "samples": ".jsonl", "points": ".troubles.json"}
 
 
+class Tables(Protocol):
+    """Tables that runs are loaded into: of ClickHouse, or of DuckDB."""
+
+    def loaded_runs(self) -> Iterable[tuple[str, str, str, str, str]]:
+        """Source, key, id, fingerprint and status of each run that is there."""
+
+    def loaded_verdicts(self) -> Iterable[tuple[str, str, str]]:
+        """Key, judge and fingerprint of each verdict that is there."""
+
+    def load(self, points: RunPoints, problems: list[str]) -> int:
+        """Load what is new of the points of a run; the number of points that were sent."""
+
+    def insert(self, table: IndexTable, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows, each with all columns, in place of older rows with the same key."""
+
+
 @dataclass
 class FillResult:
     """What became of a source."""
@@ -44,6 +58,7 @@ class FillResult:
     points: int = 0  # that were sent
     verdicts: int = 0  # that were written
     problems: list[str] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)  # of all runs that were found
 
 
 @dataclass(frozen=True)
@@ -64,7 +79,7 @@ class _Known:
 class Filler:
     """Takes the runs of a folder into an index."""
 
-    database: Database
+    database: Tables
     settings: Settings
     points: bool = True
     verdicts: bool = True
@@ -79,12 +94,7 @@ class Filler:
         self.done.problems += map(str, problems)
         if not places and not problems:
             raise nothing_found(top)
-        known = {
-            source: _Known(*said)
-            for source, *said in self.database.rows(
-                "SELECT source, run, id, fingerprint, status FROM {db}.runs FINAL"
-            )
-        }
+        known = {source: _Known(*said) for source, *said in self.database.loaded_runs()}
         owners = {one.run: source for source, one in known.items()}
         keys: dict[str, tuple[str, str]] = {}  # of a run's path and id: its key and fingerprint
         for place in places:
@@ -94,6 +104,7 @@ class Filler:
                         keys[path] = (key, files)
             except RunvitalsError as error:
                 self.done.problems.append(str(error))
+        self.done.keys = {key for key, _ in keys.values()}
         if self.verdicts:
             self._judge(top, keys)
         for table in list(self._waiting):
@@ -136,11 +147,9 @@ class Filler:
         self, run: Run, key: str, place: Found, source: str, files: str, mark: str
     ) -> None:
         if self.points:
-            loader = PointLoader(self.database, key, self.done.problems)
-            if place.files:
-                self.done.points += loader.load_all(_by_life(run), files)
-            else:
-                self.done.points += loader.load(place.path)
+            folder = None if place.files else place.path
+            points = RunPoints(run, key, folder, files)
+            self.done.points += self.database.load(points, self.done.problems)
         version = time.time_ns()
         row = {
             "run": key,
@@ -180,10 +189,7 @@ class Filler:
     def _judge(self, top: Path, keys: dict[str, tuple[str, str]]) -> None:
         stamp = settings_stamp(self.settings)
         known = {
-            run: (judged_by, files)
-            for run, judged_by, files in self.database.rows(
-                "SELECT run, judged_by, fingerprint FROM {db}.verdicts FINAL"
-            )
+            run: (judged_by, files) for run, judged_by, files in self.database.loaded_verdicts()
         }
         fleet = judge_fleet(Job((top,), self.settings), workers=self.workers, keep_few=True)
         self.done.problems += [p for p in fleet.problems if p not in self.done.problems]
@@ -260,13 +266,6 @@ def _identity(run: Run) -> dict[str, Any]:
         "notes": run.notes,
         "problems": list(map(str, run.warnings)),
     }
-
-
-def _by_life(run: Run) -> Iterator[Lived]:
-    for name in run.names():
-        for rank in run.points.ranks(name):
-            for life, (steps, times, values) in run.points.by_life(name, rank):
-                yield life, RowBlock((name,), steps, times, values[:, None], rank)
 
 
 def _findings(found: Diagnosis) -> Iterable[tuple[Any, ...]]:

@@ -1,54 +1,81 @@
-"""Questions in SQL, to an index, or to one that is made of a folder for that purpose."""
+"""Questions in SQL: to a ClickHouse server, or about a folder of runs."""
 
 from __future__ import annotations
 
-import hashlib
-import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from runvitals.diagnosis.judge import settings_for
 from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.table import RunQuery
-from runvitals.index.asking import as_text, ask_server, asking
+from runvitals.index.asked import Limits, refusal
+from runvitals.index.asking import as_text, asking
 from runvitals.index.database import Database, opened
-from runvitals.index.filling import Filler
-from runvitals.index.question import Limits
-from runvitals.model.references import cache_folder
+from runvitals.index.local import fill
+from runvitals.model import ConfigError
 from runvitals.remote.following import local_folder
 from runvitals.store.clickhouse.address import IndexAddress, is_index, parse_index
 from runvitals.store.objects.url import is_url
 
-_POINTS = re.compile(r"\b(points|rollup|spread)\b", re.IGNORECASE)
-_VERDICTS = re.compile(r"\b(verdicts|findings|fleet)\b", re.IGNORECASE)
+# how the names begin that ClickHouse's parser gives to statements that read
+_ANSWERED = ("Select", "Show", "Describe", "Explain", "Exists")
+_TO_FILE = " INTO OUTFILE 'x'"
 
 
 def ask(sql: str, source: str) -> tuple[pa.Table, list[str]]:
     """The answer, and what could not be read of the source."""
     if is_index(source):
-        return answer(parse_index(source), sql), []
-    top = local_folder(source) if is_url(source) else Path(source)
-    address = own_index(top)
-    with opened(address, create=True) as database:
-        database.create()
-        filler = Filler(
-            database,
-            settings_for(),
-            points=_POINTS.search(sql) is not None,
-            verdicts=_VERDICTS.search(sql) is not None,
-        )
-        done = filler.fill(top)
-    return answer(address, sql), done.problems
+        return _of_server(parse_index(source), sql), []
+    file, problems = fill(local_folder(source) if is_url(source) else Path(source), sql)
+    with asking(file) as tables:
+        return tables.answer(sql), problems
 
 
-def answer(address: IndexAddress, sql: str, limits: Limits | None = None) -> pa.Table:
-    """What a question gives; its tables are looked for in the index, and it can read nothing else."""
+def _of_server(address: IndexAddress, sql: str) -> pa.Table:
     if address.folder:
-        with asking(address, limits) as index:
-            return index.answer(sql)
+        raise ConfigError(
+            "`query` does not read an embedded index, whose function `file()` reads any file",
+            hint="query the folder of the runs, or a ClickHouse server",
+        )
     with opened(address) as database:
-        return as_text(ask_server(database.client, database.name, sql, limits or Limits()))
+        return as_text(ask_server(database.client, database.name, sql, Limits()))
+
+
+def ask_server(client: Any, database: str, sql: str, limits: Limits) -> pa.Table:
+    """The answer of a server. Where its user is read-only already, it keeps the limits of that user."""
+    client.database = database
+    known = client.server_settings.get("readonly")
+    settings = {} if known is not None and known.value == "1" else limits.settings()
+
+    def first_cell(asked: str) -> str:
+        return str(client.query(asked, settings=settings).first_row[0])
+
+    spelled = one_question(sql, first_cell)
+    found: pa.Table = client.query_arrow(spelled, use_strings=True, settings=settings)
+    return found
+
+
+def one_question(sql: str, first_cell: Callable[[str], str]) -> str:
+    """The question in the engine's own spelling; raises if it is not one, or would write a file.
+
+    `first_cell` asks the engine something, and gives the first value of its answer. None of what it is
+    asked here runs the question.
+    """
+    spelled = first_cell(f"SELECT formatQuerySingleLine({_quoted(sql)})")
+    # the parser takes only one INTO OUTFILE, and none after FORMAT: so the question has neither
+    test = f"SELECT isNull(formatQuerySingleLineOrNull({_quoted(spelled + _TO_FILE)}))"
+    if first_cell(test) != "0":
+        raise refusal()
+    if not first_cell(f"EXPLAIN AST {spelled}").startswith(_ANSWERED):
+        raise refusal()
+    return spelled
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\0")
+    return f"'{escaped}'"
 
 
 def fleet_of(database: Database, wanted: RunQuery) -> list[RunFacts]:
@@ -93,9 +120,3 @@ def _value(text: str) -> str | float | None:
         return float(text)
     except ValueError:
         return text or None
-
-
-def own_index(top: Path) -> IndexAddress:
-    """Where the index of a folder is kept for questions about it."""
-    digest = hashlib.sha256(str(top.resolve()).encode(errors="replace")).hexdigest()[:10]
-    return parse_index(f"chdb://{cache_folder().absolute()}/asked-{digest}")

@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from runvitals.model import RowBlock
+from runvitals.model import RowBlock, Run
 
 MAX_ROWS = 1_000_000  # in one insert
 
 Lived = tuple[int, RowBlock]  # a block, and the number of the life that logged it
+
+
+@dataclass(frozen=True)
+class RunPoints:
+    """The points of a run that is loaded into an index."""
+
+    run: Run
+    key: str  # of the run in the index
+    folder: Path | None  # of our own runs
+    fingerprint: str  # of the files of the run
+
+    def blocks(self) -> Iterator[Lived]:
+        """All points, series by series."""
+        points = self.run.points
+        for name in self.run.names():
+            for rank in points.ranks(name):
+                for life, (steps, times, values) in points.by_life(name, rank):
+                    yield life, RowBlock((name,), steps, times, values[:, None], rank)
 
 
 def batches(run: str, blocks: Iterable[Lived], most: int = MAX_ROWS) -> Iterator[pa.Table]:

@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.index.database import Database
 from runvitals.index.rows import Lived, batches
 from runvitals.index.schema import LOADED, POINTS
 from runvitals.model import IndexFailure, RowBlock
@@ -28,6 +28,9 @@ from runvitals.store.layout import Segment, life_numbers, segments
 from runvitals.store.merged import complete_bytes, read_complete
 from runvitals.store.reader import gathered
 from runvitals.store.stream import StreamDecoder
+
+if TYPE_CHECKING:
+    from runvitals.index.database import Database
 
 GROUP_BYTES = 16 * 2**20  # of Parquet files that are taken in together
 GENERATION = "generation"  # what stands in place of a segment in the note that a run was forgotten

@@ -1,4 +1,5 @@
-# one query a line, ⏎ is a line break; {secret} is a file with a secret, {out} a folder, {port} a port that nobody may call
+# one query a line, ⏎ is a line break; {secret} is a file with a secret, {other} a DuckDB file with one, {out} a folder,
+# {port} a port that nobody may call
 INSERT INTO runs (run) VALUES ('x')
 INSERT INTO runs SELECT * FROM runs
 INSERT INTO TABLE FUNCTION file('{out}/a.csv') SELECT 1
@@ -98,3 +99,93 @@ SELECT 1 FORMAT CSV
 SELECT * FROM other.notes
 SELECT * FROM merge('other', '.*')
 SELECT * FROM system.users
+SELECT file('{secret}')
+SELECT `fi\x6ce`('{secret}')
+SELECT * APPLY(file) FROM (SELECT '{secret}')
+SELECT arrayMap(file, ['{secret}'])
+WITH p -> file(p) AS f SELECT f('{secret}')
+SELECT (SELECT file('{secret}'))
+EXPLAIN SELECT file('{secret}')
+SELECT length(file('{secret}'))
+SELECT file('/proc/1/environ')
+COPY runs TO '{out}/n.csv'
+COPY runs TO '{secret}'
+COPY (SELECT 1) TO '{out}/o.parquet'
+COPY runs FROM '{secret}'
+COPY FROM DATABASE runs TO x
+EXPORT DATABASE '{out}/p'
+IMPORT DATABASE '{out}'
+EXPLAIN ANALYZE COPY runs TO '{out}/q.csv'
+WITH x AS (SELECT 1) COPY x TO '{out}/r.csv'
+SELECT * FROM read_text('{secret}')
+SELECT * FROM read_blob('{secret}')
+SELECT * FROM read_csv('{secret}')
+SELECT * FROM read_csv_auto('{secret}')
+SELECT * FROM sniff_csv('{secret}')
+SELECT * FROM read_json('{secret}')
+SELECT * FROM read_json_objects('{secret}')
+SELECT * FROM read_ndjson('{secret}')
+SELECT * FROM read_parquet('{secret}')
+SELECT * FROM parquet_scan('{secret}')
+SELECT * FROM parquet_metadata('{secret}')
+SELECT * FROM parquet_schema('{secret}')
+SELECT * FROM read_duckdb('{other}')
+SELECT * FROM read_duckdb('{other}', table_name = 'notes')
+SELECT * FROM glob('{out}/../*')
+SELECT * FROM glob('/proc/self/*')
+SELECT * FROM read_text('/proc/self/environ')
+SELECT * FROM '{secret}' AS t
+SELECT * FROM "{other}"
+SELECT * FROM query('SELECT * FROM read_text(''{secret}'')')
+SELECT * FROM query('COPY runs TO ''{out}/s.csv''')
+SELECT * FROM query_table('{secret}')
+SELECT (SELECT content FROM read_text('{secret}'))
+SELECT run FROM runs WHERE run IN (SELECT content FROM read_text('{secret}'))
+WITH t AS (SELECT * FROM read_text('{secret}')) SELECT * FROM t
+SELECT * FROM read_csv('http://127.0.0.1:{port}/a.csv')
+SELECT * FROM 'http://127.0.0.1:{port}/a.parquet'
+SELECT * FROM 's3://127.0.0.1:{port}/a.parquet'
+ATTACH '{other}' AS x
+ATTACH '{out}/t.duckdb' AS x
+ATTACH ':memory:' AS x
+DETACH runs
+INSTALL httpfs
+INSTALL httpfs FROM 'http://127.0.0.1:{port}'
+LOAD httpfs
+LOAD '{out}/x.duckdb_extension'
+FORCE INSTALL json
+SET enable_external_access = true
+SET lock_configuration = false
+SET memory_limit = '1TB'
+SET temp_directory = '{out}'
+SET VARIABLE x = 1
+RESET memory_limit
+PRAGMA enable_profiling
+PRAGMA profiling_output = '{out}/u.json'
+PRAGMA database_list
+CALL pragma_version()
+CHECKPOINT
+FORCE CHECKPOINT
+VACUUM
+ANALYZE
+BEGIN
+COMMIT
+PREPARE x AS SELECT 1
+EXECUTE x
+CREATE TEMP TABLE x AS SELECT 1
+CREATE MACRO f(x) AS x
+CREATE TEMP MACRO f(x) AS TABLE SELECT * FROM read_text(x)
+CREATE SECRET x (TYPE http, BEARER_TOKEN 'y')
+CREATE SEQUENCE x
+CREATE TYPE x AS ENUM ('a')
+CREATE SCHEMA x
+INSERT INTO runs BY NAME SELECT 'x' AS run
+INSERT INTO runs (run) VALUES ('x') RETURNING run
+MERGE INTO runs USING points ON false WHEN NOT MATCHED THEN INSERT (run) VALUES ('x')
+COMMENT ON TABLE runs IS 'x'
+SELECT getenv('HOME')
+SELECT * FROM sys
+SELECT * FROM statements
+PIVOT runs ON run USING count(*)
+EXPLAIN SELECT 1
+SELECT 1; COPY runs TO '{out}/v.csv'

@@ -85,8 +85,8 @@ def _embedded(address: IndexAddress, *, create: bool) -> Iterator[Any]:
 
 
 @contextmanager
-def turn_at(address: IndexAddress, *, create: bool = False) -> Iterator[None]:
-    """Have the folder of an embedded engine to oneself; other processes wait."""
+def turn_at(address: IndexAddress, *, create: bool = False, shared: bool = False) -> Iterator[None]:
+    """Have the folder of an embedded engine to oneself, or to readers; other processes wait."""
     folder = Path(address.folder)
     if not create and not (folder / LOCK_FILE).exists():
         raise IndexFailure(
@@ -102,19 +102,20 @@ def turn_at(address: IndexAddress, *, create: bool = False) -> Iterator[None]:
             f"the index could not be opened: {error.strerror or error}", where=folder
         ) from None
     try:
-        _take(lock, folder)
+        _take(lock, folder, shared=shared)
         yield
     finally:
         os.close(lock)  # which also lets the next one in
 
 
-def _take(lock: int, folder: Path) -> None:
+def _take(lock: int, folder: Path, *, shared: bool) -> None:
     import fcntl
 
+    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     end = time.monotonic() + MAX_WAIT_SECONDS
     while True:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, kind | fcntl.LOCK_NB)
         except OSError:
             if time.monotonic() > end:
                 raise IndexFailure(
@@ -135,8 +136,9 @@ def need_library(*, embedded: bool = False) -> Any:
         if embedded:
             import chdb  # noqa: F401
     except ImportError as error:
-        missing = "chdb" if error.name == "chdb" else "clickhouse-connect"
-        raise IndexFailure(f"an index needs the package {missing}", hint=EXTRA) from None
+        if error.name == "chdb":
+            raise IndexFailure("this index needs chdb", hint="pip install chdb") from None
+        raise IndexFailure("an index needs clickhouse-connect", hint=EXTRA) from None
     logging.getLogger("clickhouse_connect").addHandler(
         logging.NullHandler()
     )  # we tell it ourselves
