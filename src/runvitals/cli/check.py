@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.json_output import print_json
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
@@ -22,7 +21,7 @@ from runvitals.cli.options import (
     codes,
     logs_or_default,
 )
-from runvitals.cli.terminal import terminal_or_unbroken
+from runvitals.cli.output import print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

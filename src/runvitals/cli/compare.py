@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.json_output import print_json
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,
@@ -21,6 +20,7 @@ from runvitals.cli.options import (
     WorkersOption,
     log_path,
 )
+from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.json_output import print_json
 from runvitals.cli.options import Format
+from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -79,7 +79,7 @@ def fleet(
     if format is FleetFormat.json:
         from dataclasses import asdict
 
-        from runvitals.cli.json_output import print_json
+        from runvitals.cli.output import print_json
 
         unneeded = {"curve", "curve_steps"}
         print_json([{k: v for k, v in asdict(run).items() if k not in unneeded} for run in found])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runvitals.cli.json_output import print_json
+from runvitals.cli.output import print_json
 
 
 def grafana() -> None:

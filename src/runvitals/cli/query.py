@@ -42,7 +42,7 @@ def query(
     if format is QueryFormat.csv:
         _print_csv(table)
     elif format is QueryFormat.json:
-        from runvitals.cli.json_output import print_json
+        from runvitals.cli.output import print_json
 
         print_json(table.to_pylist())
     else:

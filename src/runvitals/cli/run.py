@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
-from runvitals.cli.terminal import terminal_or_unbroken
+from runvitals.cli.output import terminal_or_unbroken
 
 if TYPE_CHECKING:
     from runvitals.observe.observer import ObservedEnd

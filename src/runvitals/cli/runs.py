@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from runvitals.cli.json_output import print_json
 from runvitals.cli.options import (
     AlgorithmOption,
     Format,
@@ -16,6 +15,7 @@ from runvitals.cli.options import (
     log_path,
     logs_or_default,
 )
+from runvitals.cli.output import print_json
 
 
 def runs(

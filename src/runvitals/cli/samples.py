@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.json_output import print_json
 from runvitals.cli.options import Format
-from runvitals.cli.terminal import terminal_or_unbroken
+from runvitals.cli.output import print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -68,7 +68,7 @@ def sweep(
     wanted = [run for run in runs if project is None or run.facts.project == project]
     found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
     if format is SweepFormat.json:
-        from runvitals.cli.json_output import print_json
+        from runvitals.cli.output import print_json
 
         print_json([shown.as_json(*one) for one in found])
     else:

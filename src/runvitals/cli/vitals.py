@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.json_output import print_json
 from runvitals.cli.opening import opened
 from runvitals.cli.options import (
     AlgorithmOption,
@@ -17,7 +16,7 @@ from runvitals.cli.options import (
     SettingsOption,
     logs_or_default,
 )
-from runvitals.cli.terminal import terminal_or_unbroken
+from runvitals.cli.output import print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

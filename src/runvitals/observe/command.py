@@ -25,10 +25,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from runvitals.integrations import hooks
 from runvitals.model import ConfigError
+from runvitals.recorder.child_run import Observed
 
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGCONT")
 DRAIN_SECONDS = 1.0  # of silence after the command has ended, if a child of it holds the line
@@ -357,3 +360,53 @@ def die_like(ended: CommandEnd) -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     return ended.code
+
+
+SITE = Path(__file__).parent / "site"
+HOOKED = (
+    "RUNVITALS_HOOKED"  # packages whose import brings the hooks in; read by site/sitecustomize.py
+)
+
+
+def environment_for(
+    observed: Observed, skip: Sequence[str] = (), environment: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """The environment of the command; what the user set is kept."""
+    made = {**environment, **observed.environment()}
+    if skip:
+        already = [name for name in environment.get(hooks.SKIPPED, "").split(",") if name]
+        made[hooks.SKIPPED] = ",".join([*already, *skip])
+    made[HOOKED] = ",".join(hooks.packages())
+    paths = [str(SITE), *environment.get("PYTHONPATH", "").split(os.pathsep)]
+    made["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    return made
+
+
+def memory_kills() -> int | None:
+    """How many processes this machine, or this container, has lost to a lack of memory so far."""
+    counts = [
+        count
+        for path in (Path("/proc/vmstat"), *_group_files())
+        if (count := _count(path)) is not None
+    ]
+    return sum(counts) if counts else None
+
+
+def _group_files() -> list[Path]:
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return []
+    places = [line.split(":", 2)[2].lstrip("/") for line in lines if line.startswith("0::")]
+    return [Path("/sys/fs/cgroup") / place / "memory.events" for place in places]
+
+
+def _count(path: Path) -> int | None:
+    try:
+        for line in path.read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name == "oom_kill":
+                return int(value)
+    except (OSError, ValueError):
+        return None
+    return None

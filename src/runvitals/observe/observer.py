@@ -22,10 +22,8 @@ from runvitals.diagnosis.live.view import VITAL, RunView
 from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.observe.child_processes import ChildProcesses
-from runvitals.observe.command import Command, CommandEnd
+from runvitals.observe.command import Command, CommandEnd, environment_for, memory_kills
 from runvitals.observe.console import ConsoleCapture
-from runvitals.observe.environment import environment_for
-from runvitals.observe.kernel import memory_kills
 from runvitals.observe.log_files import LogFiles
 from runvitals.observe.options import numbers_named
 from runvitals.observe.sources import Sources

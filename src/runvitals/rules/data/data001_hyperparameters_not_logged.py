@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Span
-from runvitals.rules.counting import counted
+from runvitals.model.formatting import counted
 from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

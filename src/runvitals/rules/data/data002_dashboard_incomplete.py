@@ -2,7 +2,7 @@ import re
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Severity, Span
-from runvitals.rules.counting import counted
+from runvitals.model.formatting import counted
 from runvitals.rules.data._values import any_series
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule

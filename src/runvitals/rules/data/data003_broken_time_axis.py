@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, IntArray, Span
-from runvitals.rules.counting import counted, how_often
+from runvitals.model.formatting import counted, how_often
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

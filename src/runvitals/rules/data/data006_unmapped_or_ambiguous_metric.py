@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Run, Span
-from runvitals.rules.counting import counted
+from runvitals.model.formatting import counted
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 

@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.counting import counted
+from runvitals.model.formatting import counted, number
 from runvitals.rules.detectors import spiked
 from runvitals.rules.gradients import NORMS
 from runvitals.rules.patient import Patient

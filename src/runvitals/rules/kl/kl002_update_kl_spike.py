@@ -3,9 +3,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.model.formatting import number
+from runvitals.model.formatting import how_often, number
 from runvitals.rules.checks import rate_at
-from runvitals.rules.counting import how_often
 from runvitals.rules.detectors import spiked
 from runvitals.rules.kl._limits import ANY_KL, FAR_BEYOND, all_kls
 from runvitals.rules.learning_rate.used import rate_hint

@@ -3,8 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.counting import how_often
+from runvitals.model.formatting import how_often, short_number
 from runvitals.rules.detectors import Detection, rose, spiked
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient

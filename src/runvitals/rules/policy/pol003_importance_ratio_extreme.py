@@ -3,8 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Span
-from runvitals.model.formatting import number, short_number
-from runvitals.rules.counting import counted
+from runvitals.model.formatting import counted, number, short_number
 from runvitals.rules.detectors import above, below
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
