@@ -439,3 +439,19 @@ def test_settings_are_held_against_the_defaults_of_the_framework(start, site):
 
     assert (told["framework"], told["compared"]) == ("stable-baselines3", 3)
     assert told["changed"] == [{"key": "n_steps", "value": 1024, "default": 2048}]
+
+
+def test_ppo_of_trl_is_held_against_the_last_version_that_is_known_to_have_it(start, site):
+    run = start(
+        name="rlhf",
+        framework="trl",
+        algorithm="PPO",
+        config={"cliprange": 0.3, "kl_coef": 0.05, "num_ppo_epochs": 4},
+    )
+    run.log({"loss": 1.0}, step=0)
+    run.finish()
+
+    told = site(run.folder).run("rlhf")["defaults"]
+
+    assert (told["version"], told["compared"]) == ("0.23.0", 3)
+    assert told["changed"] == [{"key": "cliprange", "value": 0.3, "default": 0.2}]

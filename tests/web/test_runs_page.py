@@ -51,7 +51,7 @@ def test_a_row_tells_verdict_findings_outcome_and_settings(open_page: Open, addr
     sick, good = row(page, "sick"), row(page, "good-0")
     expect(sick).to_contain_text("collapsed", timeout=PATIENCE)
 
-    for told in ("finished", "0.003", "critical"):
+    for told in ("finished", "0.003", "critical", "REW003"):
         expect(sick).to_contain_text(told)
     expect(page.get_by_role("columnheader", name="return_mean level at the end")).to_be_visible()
     expect(sick.locator("svg path").nth(2)).to_be_visible()  # of verdict, severity and curve

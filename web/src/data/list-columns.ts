@@ -14,8 +14,8 @@ export interface ListColumn {
 
 const OWN: Record<string, [title: string, about: string, width: string, right: boolean]> = {
   status: ['Status', 'Is it still running?', '88px', false],
-  findings: ['Findings', 'What the rules found: critical, warning, notice', '100px', false],
-  curve: ['', 'The outcome over the whole run, all runs on one scale', '130px', false],
+  findings: ['Findings', 'What the rules found: critical, warning, notice', '152px', false],
+  curve: ['', 'The outcome over the whole run, all runs on one scale', 'minmax(130px, 0.8fr)', false],
   outcome: ['', 'The outcome of all runs: ranks them by one metric', 'minmax(112px, 0.7fr)', true],
   steps: ['Steps', 'How far it is', '66px', true],
   speed: ['Steps/s', 'Steps a second, lately', '68px', true],
@@ -45,7 +45,7 @@ export function listColumn(key: string, { outcome, figures, scale }: Shown): Lis
   const metric = outcome?.metric ?? 'Outcome';
   if (key === 'curve') {
     const said = scale ? `one scale ${short(scale.low)} to ${short(scale.high)}` : '';
-    return { key, title: metric, below: said, about: OWN.curve?.[1] ?? '', width: '130px', right: false };
+    return { key, title: metric, below: said, about: OWN.curve?.[1] ?? '', width: OWN.curve?.[2] ?? '', right: false };
   }
   if (key === 'outcome') {
     const title = figures?.columns.get(metric)?.title ?? metric;

@@ -7,7 +7,7 @@ import { ageOf, differing, fieldOf, fieldsWith, grouped, searchable, sorted, too
 function run(name: string, more: Partial<RunRow> = {}): RunRow {
   return {
     id: name, name, project: 'p', path: name, root: '', status: 'finished', format: '', framework: null,
-    algorithm: 'PPO', verdict: null, alarms: { critical: 0, warning: 0, notice: 0, about_log: 0 }, outcome: null, outcomes: [],
+    algorithm: 'PPO', verdict: null, alarms: { critical: 0, warning: 0, notice: 0, about_log: 0, codes: [] }, outcome: null, outcomes: [],
     last_step: null, planned_steps: null, steps_per_second: null, started: null, ended: null, updated: null,
     age_seconds: null, points: 0, series: 0, tags: [], config: {}, problem: null, partial: false, ...more,
   };

@@ -36,6 +36,7 @@ const FIELDS: Record<string, (run: RunRow) => Scalar | Scalar[] | undefined> = {
   updated: (run) => run.updated,
   points: (run) => run.points,
   tag: (run) => run.tags,
+  rule: (run) => run.alarms.codes,
 };
 
 /** Seconds since it last changed, by this machine's clock. */

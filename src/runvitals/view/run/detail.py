@@ -84,7 +84,7 @@ def defaults_of(run: Run) -> FrameworkDefaults | None:
         return None
     return FrameworkDefaults(
         framework=run.framework or "",
-        version=table["version"],
+        version=table["versions"][algorithm],
         algorithm=algorithm,
         compared=shared,
         changed=changed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from runvitals.model import Finding, ReadError, Run
@@ -21,6 +21,8 @@ from runvitals.view.schemas import (
 )
 
 MAX_OUTCOMES = 12  # of a run in the list
+MAX_CODES = 12  # of the findings of a run in the list
+SEVERITIES = ("critical", "warning", "notice")
 MAX_SETTINGS = 120  # of a run in the list
 
 
@@ -120,15 +122,17 @@ def spark(run: Run, outcome: str | None, levels: LevelsCard | None = None) -> Ou
     )
 
 
-def alarms_of(findings: Iterable[Finding | FindingCard]) -> Alarms:
+def alarms_of(findings: Sequence[Finding | FindingCard]) -> Alarms:
     """How many stories there are of each severity; what follows from another is part of it.
 
     What is about the log is not a matter of the run.
     """
     counts = Alarms()
-    for finding in findings:
-        if finding.about_log:
-            counts.about_log += 1
-            continue
+    own = [finding for finding in findings if not finding.about_log]
+    counts.about_log = len(findings) - len(own)
+    for finding in own:
         setattr(counts, finding.severity, getattr(counts, finding.severity) + 1)
+    own.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    told = [*own, *(effect for finding in own for effect in finding.follows)]
+    counts.codes = list(dict.fromkeys(finding.code for finding in told))[:MAX_CODES]
     return counts

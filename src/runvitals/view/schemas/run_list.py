@@ -11,12 +11,16 @@ from runvitals.view.schemas.judgement import LevelsCard, VerdictWord
 
 
 class Alarms(BaseModel):
-    """How many findings a run has, by severity; those about its log count apart."""
+    """How many findings a run has, by severity; those about its log count apart.
+
+    `codes` are theirs, the worst first, then those of what follows from them.
+    """
 
     critical: int = 0
     warning: int = 0
     notice: int = 0
     about_log: int = 0
+    codes: list[str] = []
 
 
 class OutcomeSpark(BaseModel):
