@@ -10,10 +10,12 @@ than the clock does. Both checkouts judge the same files, and neither reuses ear
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -51,19 +53,33 @@ def write_run(folder: Path, metrics: int, steps: int, seed: int) -> None:
     run.finish()
 
 
+def adopt_orphans() -> None:
+    """Let `cpu_used` see processes, too, whose parent ends before them (Linux)."""
+    subreaper = 36  # PR_SET_CHILD_SUBREAPER
+    ctypes.CDLL(None).prctl(subreaper, 1, 0, 0, 0)
+
+
+def cpu_used() -> float:
+    """CPU seconds of all processes that were started here; waits until they have ended."""
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def cpu_of(source: Path, logs: Path, compiled: Path) -> float:
     """CPU seconds of one `check`; Python finds its modules compiled, from the second time on."""
     environment = {**os.environ, "PYTHONPATH": str(source / "src"), "OPENBLAS_NUM_THREADS": "1"}
     environment |= {"PYTHONPYCACHEPREFIX": str(compiled), "PYTHONDONTWRITEBYTECODE": ""}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = cpu_used()
     command = [sys.executable, "-m", "runvitals.cli.main", "check", str(logs), "--format", "json"]
     if keeps_judgements(source):
         command.append("--no-cache")  # else all rounds but the first would read what that one found
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu_used() - before
 
 
 @cache
@@ -82,6 +98,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--runs", type=int, default=SMALL_RUNS, help="how many small ones")
     options = parser.parse_args()
+    adopt_orphans()
     sources = {"this": ROOT} | ({"other": options.against} if options.against else {})
     table = Table(title="CPU seconds of `runvitals check`", title_justify="left")
     for head in ("what", *sources, *(["ratio"] if options.against else [])):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from runvitals.model import Diagnosis, Run
-from runvitals.view.run.figures import means
+from runvitals.view.points.buckets import means
 
 MAX_SETTINGS = 500  # of one run; more are data and not settings
 _MAX_TEXT = 300  # characters of one of them

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import TypeVar
 
@@ -176,7 +177,7 @@ def spread(
     made: dict[int, R] = {}
     pool = ProcessPoolExecutor(
         count,
-        mp_context=get_context("spawn"),
+        mp_context=_processes(),
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_IGN),  # Ctrl-C is for the parent to handle
     )
@@ -190,6 +191,15 @@ def spread(
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C only what has begun is finished
     return [made[i] for i in range(len(items))]
+
+
+def _processes() -> BaseContext:
+    """Processes that start alike; where forks are to be had, our modules are imported once for all."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["__main__", __name__])
+    return context
 
 
 def _try(job: Job, stamp: str | None, place: Found | None) -> Result:

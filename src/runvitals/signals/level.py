@@ -19,6 +19,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from runvitals.model.row import FloatArray, IntArray
+from runvitals.signals.robust import median
 
 MAX_BLOCKS = 72
 COSINES = 14  # a level can turn within about 10% of the run; faster changes are jumps or noise
@@ -76,7 +77,7 @@ class Level:
     @cached_property
     def _means(self) -> FloatArray:
         width = max(1, int(self.paths.shape[1] * END_SHARE))
-        total = np.cumsum(np.pad(self.paths, ((0, 0), (1, 0))), axis=1)
+        total = np.concatenate([np.zeros((DRAWS, 1)), self.paths.cumsum(axis=1)], axis=1)
         means: FloatArray = (total[:, width:] - total[:, :-width]) / width
         return means
 
@@ -171,7 +172,7 @@ def _drawn(design: _Design, rows: FloatArray) -> tuple[FloatArray, float]:
     in_log_time = (model // (share // 2) % 2 == 1)[:, None]
     straight, warped = (cosines @ curve.T for curve in design.curves)
     paths = np.where(in_log_time, warped, straight) + size * design.jumps[place]
-    return paths, float(np.median(noise))
+    return paths, median(noise[:, 0])
 
 
 @dataclass(frozen=True)
@@ -285,8 +286,8 @@ def _without_outliers(values: FloatArray) -> FloatArray:
     low, high = np.minimum(wide[:-2], wide[2:]), np.maximum(wide[:-2], wide[2:])
     middle = np.clip(values, low, high)
     off = np.abs(values - middle)
-    usual = np.median(np.abs(np.diff(values)))
-    most = OUTLIER * max(float(usual), 0.1 * float(values.std()))
+    usual = median(np.abs(np.diff(values)))
+    most = OUTLIER * max(usual, 0.1 * float(values.std()))
     far = off > most
     # rows that are often far off are part of the series, as rare successes are
     return np.where(far, middle, values) if 0 < far.mean() <= MAX_OUTLIERS else values

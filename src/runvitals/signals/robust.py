@@ -52,7 +52,7 @@ def median(values: FloatArray) -> float:
     if math.isnan(last):  # it is sorted to the end
         return math.nan
     middle = float(ordered[half])
-    return middle if n % 2 else (below + middle) / 2.0
+    return (middle if n % 2 else (below + middle) / 2.0) + 0.0  # 0 and never -0
 
 
 def level(values: FloatArray) -> float:

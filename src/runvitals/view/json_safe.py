@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runvitals.comparison.configs import flat
-from runvitals.view.schemas import Scalar
 from runvitals.view.visible import visible
+
+if TYPE_CHECKING:
+    from runvitals.view.schemas import Scalar  # whose models take long to build
 
 MAX_LENGTH = 2_000  # characters of a setting
 MAX_CHARACTERS = 200_000  # characters of anything else

@@ -15,6 +15,7 @@ from runvitals.model.finding import WithConsequences
 from runvitals.model.formatting import number
 from runvitals.signals.late import TENTH, late
 from runvitals.signals.level import read_level
+from runvitals.signals.robust import median
 from runvitals.vitals.context import RunContext
 from runvitals.vitals.ranges import Range, Ranges, choose, series_of
 
@@ -141,7 +142,7 @@ def vital_of(
     ranges = choose(context, known.healthy, series) if known.healthy else Ranges()
     if ranges.judged is not None and ranges.judged.unless:
         series = _without(run, series, ranges.judged.unless)
-    level = float(np.median(_latest(series))) if len(series) else math.nan
+    level = median(_latest(series))
     state, since = _state(context, series, level, ranges.judged)
     if alarm is not None and state not in ("out of range", "no range"):
         state = "alarm"

@@ -144,9 +144,14 @@ def guess_framework(names: Iterable[str], base: str | None = None) -> Guess:
     >>> guess_framework(["loss", "rewards/chosen", "rewards/margins"], base="transformers").id
     'trl'
     """
+    return _guessed(tuple(telling(names)), base)
+
+
+@lru_cache(maxsize=64)  # the runs of one project log the same names
+def _guessed(names: tuple[str, ...], base: str | None) -> Guess:
     resolver = default_resolver()
     known = base if base in resolver.indexes else None
-    plausible, confidence, evidence = guess_plausible(telling(names), resolver.indexes, known)
+    plausible, confidence, evidence = guess_plausible(names, resolver.indexes, known)
     return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
 
 

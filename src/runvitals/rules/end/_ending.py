@@ -53,8 +53,8 @@ def ended(
     A notice where little was lost: all but done, or another tool's log whose outcome is good, or whose
     training did not itself fail.
     """
-    end, name = end_of(patient), _series(patient)
-    if end is None or end.kind not in kinds or name is None:
+    end = end_of(patient)
+    if end is None or end.kind not in kinds or (name := _series(patient)) is None:
         return
     excused = patient.run.format != OWN_FORMAT and (patient.health.good or not failed)
     excused = excused or (patient.progress or 0.0) >= ALL_BUT_DONE

@@ -109,6 +109,7 @@ def _band(values: FloatArray, center: Center) -> tuple[FloatArray, FloatArray]:
         low[at], high[at] = np.quantile(mine, MOST_RUNS, axis=0)
     else:
         drawn = np.random.default_rng(0).integers(0, runs, (DRAWS, runs))
-        centres = np.stack([mine[rows].mean(axis=0) for rows in drawn])
+        times = np.stack([np.bincount(rows, minlength=runs) for rows in drawn])
+        centres = times.astype(np.float64) @ mine / runs
         low[at], high[at] = np.quantile(centres, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     return low, high

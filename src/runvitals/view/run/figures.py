@@ -14,12 +14,12 @@ from runvitals.model import FloatArray, Run, Series
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import ROLES
 from runvitals.view.json_safe import number
+from runvitals.view.points.buckets import means
 from runvitals.view.schemas import OutcomeSpark
 from runvitals.view.visible import visible
 
 MAX_METRICS = 200  # of a run, those that people read first
 MAX_CURVES = 20  # of these are kept as a sparkline too
-SPARK = 48  # values of a curve
 TAIL = 0.1  # the share of its points whose mean is the level at the end, of what is not an outcome
 SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
@@ -128,29 +128,6 @@ def level(series: Series, values: FloatArray, told: OutcomeSpark | None) -> floa
         return sign * course(sign * values).now
     with np.errstate(over="ignore"):
         return float(values[-max(1, round(TAIL * len(values))) :].mean())
-
-
-def means(finite: Series) -> list[float | None]:
-    """A series as means over equal parts of its steps; straight lines where it has fewer points.
-
-    >>> means(Series("x", np.array([0, 470]), np.array([0.0, 47.0]), np.zeros(2)))[:3]
-    [0.0, 1.0, 2.0]
-    """
-    if not len(finite):
-        return []
-    order = np.argsort(finite.steps, kind="stable")
-    at, values = finite.steps[order].astype(np.float64), finite.values[order]
-    grid = np.linspace(at[0], at[-1], SPARK) if at[-1] > at[0] else at[:1]
-    with np.errstate(over="ignore", invalid="ignore"):
-        if len(at) > SPARK:
-            edges = (grid[1:] + grid[:-1]) / 2
-            starts = np.concatenate([[0], np.searchsorted(at, edges)])
-            counts = np.diff(np.append(starts, len(at)))
-            filled = counts > 0
-            values = np.add.reduceat(values, starts[filled]) / counts[filled]
-            at = grid[filled]
-        shown = np.interp(grid, at, values)
-    return [number(float(f"{value:.5g}")) for value in shown.tolist()]
 
 
 def _tidy(value: float) -> float | None:

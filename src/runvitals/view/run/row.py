@@ -9,7 +9,8 @@ from runvitals.model import Finding, ReadError, Run
 from runvitals.rules.patient import Patient
 from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
-from runvitals.view.run.figures import means, outcomes_of
+from runvitals.view.points.buckets import means
+from runvitals.view.run.figures import outcomes_of
 from runvitals.view.run.pace import newest_rows
 from runvitals.view.schemas import (
     Alarms,
