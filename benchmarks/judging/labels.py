@@ -52,6 +52,7 @@ FAMILIES = {  # the letter in a fault's code
     "S": "fine-tuning",
     "T": "teacher",
     "V": "scheduler",
+    "W": "texts",
     "X": "the machine around it",
 }
 

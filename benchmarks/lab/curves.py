@@ -37,4 +37,8 @@ SHOWN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("Epoch/AvgReward", "Train/AvgReward", "Train/Loss", "Train/KLPenalty"),
         ("teacher-constant", "kl-zero-lr-high", "rubric-flipped"),
     ),
+    "writing": (
+        ("eval/score_mean", "reward/score_mean", "length/response_mean", "policy/entropy"),
+        ("garbage-pays", "length-pays", "contaminated-evaluation"),
+    ),
 }

@@ -42,6 +42,7 @@ BRIEFLY: dict[str, dict[str, Any]] = {  # through every stage of each trainer, a
     "reward-model": {"max_steps": 16, "eval_steps": 8, "eval_samples": 32},
     "sft": {"max_steps": 20, "eval_steps": 10, "eval_samples": 32},
     "teacher": {"epochs": 2, "batches_per_epoch": 4, "eval_every": 4, "base_steps": 20},
+    "writing": {"total_steps": 12},
 }
 CLOCKS = ("timing", "time/", "throughput/", "perf/", "Performance/")
 

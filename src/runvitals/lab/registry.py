@@ -22,6 +22,7 @@ FILES = {  # trainer: its module, and the name of the `Trainer` in it
     "reward-model": ("reward_model", "REWARD_MODEL"),
     "sft": ("sft", "SFT"),
     "teacher": ("teacher", "TEACHER"),
+    "writing": ("writing", "WRITING"),
 }
 
 
