@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 from runvitals.model import Rollout
 from runvitals.rollouts.digest import (
@@ -68,10 +69,6 @@ def test_the_highest_reward_is_never_lost():
     assert any(one.reward == 99.0 for stretch in digest.stretches for one in stretch.extremes)
 
 
-def test_evaluations_are_left_out():
-    assert not digested([Rollout(1, "p", "text", 1.0, held_out=True)]).stretches
-
-
 def test_prompts_are_bounded_and_the_same_in_any_order():
     made = [
         Rollout(step, f"p{step}", "text", 1.0, group=f"p{step}", held_out=step % 7 == 0)
@@ -102,3 +99,12 @@ def test_the_longest_text_is_never_lost():
     digest = digested(made)
 
     assert max(e.characters for one in digest.stretches for e in one.extremes) == 5_000
+
+
+def test_texts_of_an_evaluation_are_kept_only_in_a_run_without_others():
+    trained = rollouts(4)
+    held_out = [replace(one, held_out=True) for one in rollouts(6)]
+
+    assert len(list(digested(held_out).rollouts())) == 96
+    for both in ([*trained, *held_out], [*held_out, *trained]):
+        assert sorted({one.last for one in digested(both).stretches}) == [0, 1, 2, 3]

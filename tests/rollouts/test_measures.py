@@ -3,7 +3,9 @@ import random
 import pytest
 from tests.rollouts import writing
 
+from runvitals.model import Rollout, Turn
 from runvitals.rollouts import measures
+from runvitals.rollouts.measures import is_empty
 
 CODE = '''def area(r):
     """Area of a circle."""
@@ -81,3 +83,11 @@ def test_languages_are_mixed_only_where_the_prompt_does_not_ask_for_it():
     assert not measures.mixes_scripts(
         "How many?", "the angle α and β, so cos(θ) = π/2 and Δ > 0 holds"
     )
+
+
+def test_a_text_of_nothing_is_empty_and_a_tool_call_is_not():
+    call = Turn("assistant", "", ("find(x)",))
+
+    assert is_empty(Rollout(1, "p", " \n"))
+    assert not is_empty(Rollout(1, "p", "", turns=(call,)))
+    assert not is_empty(Rollout(1, "p", "7"))

@@ -148,7 +148,7 @@ def digest_of(run: Run) -> Digest | None:
 
 
 def digested(rollouts: Iterable[Rollout]) -> Digest:
-    """A bounded part of these, whatever their number. Of evaluations only the prompts are kept."""
+    """A bounded part of these, whatever their number."""
     digester = Digester()
     for one in rollouts:
         digester.add(one)
@@ -156,30 +156,48 @@ def digested(rollouts: Iterable[Rollout]) -> Digest:
 
 
 class Digester:
-    """Takes rollouts in one by one and keeps a bounded part of them."""
+    """Takes rollouts in one by one and keeps a bounded part of them.
+
+    Of evaluations only the prompts are kept, except in a run that has no other texts.
+    """
 
     def __init__(self) -> None:
-        self._width = 1
-        self._open: dict[int, _Open] = {}
+        self._trained = _Stretches()
+        self._held_out = _Stretches()
         self._prompts = _Prompts()
 
     def add(self, one: Rollout) -> None:
         """Take in one more."""
         self._prompts.add(one)
-        if one.held_out:
-            return
-        place = one.step // self._width
-        if place not in self._open:
-            self._open[place] = _Open(one.step, one.step)
-        self._open[place].add(one)
-        while len(self._open) > 2 * MAX_STRETCHES:
-            self._width *= 2
-            self._open = _in_pairs(self._open)
+        if not one.held_out:
+            self._trained.add(one)
+        elif not self._trained.open:
+            self._held_out.add(one)
 
     def digest(self) -> Digest:
         """What is kept now. Stretches that nothing was added to are the same objects as before."""
-        stretches = tuple(self._open[place].closed() for place in sorted(self._open))
-        return Digest(stretches, self._prompts.closed())
+        stretches = self._trained if self._trained.open else self._held_out
+        return Digest(stretches.closed(), self._prompts.closed())
+
+
+class _Stretches:
+    """Stretches of steps, which become twice as wide whenever there are too many."""
+
+    def __init__(self) -> None:
+        self._width = 1
+        self.open: dict[int, _Open] = {}
+
+    def add(self, one: Rollout) -> None:
+        place = one.step // self._width
+        if place not in self.open:
+            self.open[place] = _Open(one.step, one.step)
+        self.open[place].add(one)
+        while len(self.open) > 2 * MAX_STRETCHES:
+            self._width *= 2
+            self.open = _in_pairs(self.open)
+
+    def closed(self) -> tuple[Stretch, ...]:
+        return tuple(self.open[place].closed() for place in sorted(self.open))
 
 
 def _in_pairs(open_: dict[int, _Open]) -> dict[int, _Open]:

@@ -34,6 +34,11 @@ _TOOL_ERROR = re.compile(r"error|exception|traceback|not found|invalid|failed|ti
 Measure = Callable[[Rollout], bool]
 
 
+def is_empty(rollout: Rollout) -> bool:
+    """True if the model wrote nothing at all, and called no tool either."""
+    return not rollout.completion.strip() and not rollout.turns
+
+
 def is_garbage(text: str) -> bool:
     """True if no writer would produce this: one character over and over, or characters at random."""
     text = _middle_cut(text)
@@ -186,7 +191,7 @@ def _middle_cut(text: str) -> str:
 
 # What is asked of every text, by the metric whose share it is.
 FAULTS: dict[str, Measure] = {
-    "text/garbage_share": lambda one: is_garbage(one.completion),
+    "text/garbage_share": lambda one: is_empty(one) or is_garbage(one.completion),
     "text/loop_share": lambda one: is_loop(one.completion),
     "text/copied_share": lambda one: is_copy(one.prompt, one.completion),
     "text/refusal_share": lambda one: is_refusal(one.completion),

@@ -18,6 +18,7 @@ from runvitals.rollouts.gain import gains_of
 from runvitals.rollouts.measures import FAULTS, has_answer, shingles
 
 DUPLICATES = "text/duplicate_share"
+CUT = "length/response_clip_ratio"  # as trainers log it, from what the texts themselves say
 ALIKE = (
     0.9  # of the word triples of two texts: the same answer in other words has far fewer in common
 )
@@ -81,6 +82,8 @@ def with_digest(run: Run, digest: Digest, known: Known | None = None) -> Run:
     `known` keeps what was measured of a stretch for the next time.
     """
     shares = {**shares_of(digest, known), **gains_of(digest)}
+    if CUT not in run and any(_known_cuts(one) for one in digest.stretches):
+        shares[CUT] = [_mean(_known_cuts(one)) for one in digest.stretches]
     points = run.points
     for name, row in shares.items():
         ends = (one.last for one in digest.stretches)
@@ -114,6 +117,11 @@ def _shares(stretch: Stretch) -> dict[str, float]:
     return {**shares, DUPLICATES: _duplicates(stretch)}
 
 
+def _known_cuts(stretch: Stretch) -> list[bool]:
+    """Whether each text was cut off, where its finish reason tells."""
+    return [one.cut for one in stretch.kept if one.cut is not None]
+
+
 def _mean(found: Iterable[bool]) -> float:
     values = list(found)
     return sum(values) / len(values) if values else float("nan")
@@ -140,19 +148,25 @@ def _alike(one: frozenset[int], other: frozenset[int]) -> bool:
 
 def quotes(digest: Digest, metric: str, first: int, last: int, most: int = 2) -> list[Quote]:
     """Different texts with a fault between two steps, in one line each; those that paid most first."""
-    fault = FAULTS.get(metric)
+    fault = _is_cut if metric == CUT else FAULTS.get(metric)
     if fault is None:
         return []
     found = [one for one in digest.rollouts(first, last) if fault(one)]
     found.sort(key=lambda one: (-one.reward if one.reward == one.reward else 0.0, one.step))
     different = {one.completion[:MAX_QUOTE]: one for one in reversed(found)}
-    return [Quote(one.id, quoted(one)) for one in list(reversed(different.values()))[:most]]
+    chosen = list(reversed(different.values()))[:most]
+    return [Quote(one.id, quoted(one, its_end=metric == CUT)) for one in chosen]
 
 
-def quoted(one: Rollout) -> str:
-    """A rollout in one line: its step, its reward, and the beginning of its text."""
+def _is_cut(one: Rollout) -> bool:
+    return bool(one.cut)
+
+
+def quoted(one: Rollout, *, its_end: bool = False) -> str:
+    """A rollout in one line: its step, its reward, and the beginning of its text, or its end."""
     shown = " ".join(one.completion.split())
     shown = "".join(c if c.isprintable() else "\ufffd" for c in shown)
-    shown = shown if len(shown) <= MAX_QUOTE else f"{shown[:MAX_QUOTE]}…"
+    if len(shown) > MAX_QUOTE:
+        shown = f"…{shown[-MAX_QUOTE:]}" if its_end else f"{shown[:MAX_QUOTE]}…"
     paid = "" if one.reward != one.reward else f", reward {one.reward:.4g}"
-    return f"step {one.step:,}{paid}: {shown}"
+    return f"step {one.step:,}{paid}: {shown or '(empty)'}"

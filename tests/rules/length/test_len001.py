@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from tests.rollouts import writing
+from tests.rollouts.writing import samples
 
 from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.testing import check, make_run
@@ -120,3 +122,34 @@ def test_how_success_does_decides_about_the_cuts(ratio, top, severity):
 )
 def test_stays_silent(ratio):
     assert check(run(ratio), "LEN001") == []
+
+
+@pytest.mark.parametrize("field", [{"finish_reason": "length"}, {"truncated": True}])
+def test_samples_that_were_cut_are_told_and_quoted_where_no_curve_tells(field):
+    texts = samples(lambda step, prompt: writing.rambling(prompt), **field)
+
+    [finding] = check(
+        make_run({"reward/score_mean": FLAT[:40]}, algorithm="GRPO", samples=texts), "LEN001"
+    )
+
+    assert finding.message.startswith("100% of responses are cut off")
+    assert len(finding.quotes) == 2
+    shown = finding.quotes[0].text.rpartition("…")[2]
+    assert any(one.fields["completion"].endswith(shown) for one in texts)
+
+
+@pytest.mark.parametrize("field", [{"finish_reason": "stop"}, {"truncated": False}, {}])
+def test_samples_that_ended_or_do_not_say_so_are_not_cut(field):
+    texts = samples(lambda step, prompt: writing.sound(prompt), **field)
+
+    assert (
+        check(make_run({"reward/score_mean": FLAT[:40]}, algorithm="GRPO", samples=texts), "LEN001")
+        == []
+    )
+
+
+def test_a_logged_curve_outweighs_the_kept_samples():
+    texts = samples(lambda step, prompt: writing.sound(prompt), finish_reason="length")
+    series = {"reward/score_mean": FLAT[:40], "length/response_clip_ratio": [0.0] * 40}
+
+    assert check(make_run(series, algorithm="GRPO", samples=texts), "LEN001") == []

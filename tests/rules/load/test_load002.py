@@ -22,12 +22,12 @@ def test_names_the_rank_that_is_slow():
     assert finding.span.count == 100
 
 
-def waiting(slow_stage):
-    """Four ranks that wait for one another: all steps take 1 s, the forward pass of rank 2 longer."""
+def waiting(slow_stage, stage="forward"):
+    """Four ranks that wait for one another: all steps take 1 s, a stage of rank 2 longer."""
     steps = {f"s/{i}": ("time/step_s", {"rank": str(i)}, noisy(1, seed=9)) for i in range(4)}
     stages = {
         f"f/{i}": (
-            "time/forward_s",
+            f"time/{stage}_s",
             {"rank": str(i)},
             noisy(slow_stage if i == 2 else 0.1, seed=i, size=0.005),
         )
@@ -36,11 +36,14 @@ def waiting(slow_stage):
     return labelled(steps | stages)
 
 
-def test_names_the_rank_for_which_the_others_wait_in_every_step():
-    [finding] = check(waiting(0.5), "LOAD002")
+@pytest.mark.parametrize(
+    "stage", ["data", "generation", "reward", "old_logprob", "policy_update", "forward"]
+)
+def test_names_the_rank_for_which_the_others_wait_in_every_step(stage):
+    [finding] = check(waiting(0.5, stage), "LOAD002")
 
     assert (finding.rank, finding.series) == (2, "f/2")
-    assert "in the forward stage" in finding.message
+    assert f"in the {stage.replace('_', ' ')} stage" in finding.message
 
 
 def test_a_stage_that_is_a_small_part_of_a_step_is_not_worth_a_word():

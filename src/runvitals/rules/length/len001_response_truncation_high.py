@@ -5,6 +5,7 @@ from runvitals.model import Hit
 from runvitals.rules.length._lost import lost
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
+from runvitals.rules.text._risen import quotes_of
 
 NONE_ENDS = 0.995  # of the responses, which is shown as 100%
 FIXED_LENGTH = 64  # tokens: with a smaller limit every response is meant to fill it
@@ -25,6 +26,7 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
 
     ## What it looks for
     The level of `length/response_clip_ratio` is above 10% for a fifth of the run and at its end.
+    Where only samples tell why they ended (`finish_reason`, `truncated`), their share counts.
 
     - Notice: less than half of the responses are cut, and the outcome is doing well.
     - Warning: at least half of them are cut, whatever the outcome, or the outcome is not doing well.
@@ -77,4 +79,5 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
             else ("length limit too small for this model", "length is rewarded", "repetition")
         ),
         beyond_excuse=cut.beyond_excuse and longest > FIXED_LENGTH,
+        quotes=quotes_of(patient, "length/response_clip_ratio", cut.found),
     )

@@ -19,6 +19,10 @@ STAGES = (  # that a rank spends on its own work; in the others it also waits fo
     "time/policy_update_s",
     "time/value_update_s",
     "time/generation_s",
+    "time/reward_s",
+    "time/logprob_s",
+    "time/old_logprob_s",
+    "time/ref_logprob_s",
     "time/inference_s",
     "time/env_step_s",
     "time/data_s",
@@ -46,7 +50,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
 
     If ranks wait for one another within a step, they all take equally long. The same check then
     applies to stages that each rank works on by itself (forward, backward, update, generation,
-    data). The rank must lose at least a tenth of a step there.
+    reward, log-probabilities, data). The rank must lose at least a tenth of a step there.
 
     ## Why it matters
     In synchronous training all ranks wait for the slowest.

@@ -57,11 +57,12 @@ def rises(
         advice=advice,
         causes=causes,
         beyond_excuse=found.level >= beyond,
-        quotes=_quotes(patient, metric, found),
+        quotes=quotes_of(patient, metric, found),
     )
 
 
-def _quotes(patient: Patient, metric: str, found: Detection) -> Sequence[Quote]:
+def quotes_of(patient: Patient, metric: str, found: Detection) -> Sequence[Quote]:
+    """Two texts with this fault, if the run has texts."""
     if patient.run.digest is None:
         return ()
     from runvitals.rollouts.series import quotes

@@ -20,8 +20,8 @@ def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     """The model writes garbage.
 
     ## What it looks for
-    At least 15 percentage points more of the sampled texts than at the start of the run repeat
-    one character, consist of symbols, unprintable or random characters, or have no words.
+    At least 15 percentage points more of the sampled texts than at the start of the run are empty,
+    repeat one character, consist of symbols, unprintable or random characters, or have no words.
 
     ## Why it matters
     Garbage that is rewarded looks like learning in every curve. Garbage that is not rewarded
@@ -47,7 +47,7 @@ def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
         patient,
         "text/garbage_share",
         by,
-        "are garbage",
+        "are garbage or empty",
         advice="stop the run, and continue from a checkpoint before the first of these steps",
         causes=(
             "the policy was pushed too far from its reference",
