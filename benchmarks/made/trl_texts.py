@@ -4,7 +4,9 @@
     python -m benchmarks.made.trl_texts judge FOLDER
 
 A tiny model first learns to write some words of reasoning and an answer. Then GRPO trains it with one
-of the rewards below, and TRL keeps its completions. `judge` counts the faults that are named first.
+of the rewards below and evaluates it now and then. TRL keeps its completions, and our callback records
+the run. `judge` counts the faults that are named first, from TRL's files and from our recording. Only
+the recording tells an evaluation's texts from those of the training.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ DIGITS = tuple("0 1 2 3 4 5 6 7 8 9".split())
 MARKS = ("answer", "i", "cannot", "!!!!", "what", "?", "plus", ".")
 VOCABULARY = tuple(dict.fromkeys((*WORDS, *DIGITS, *MARKS)))
 LIMIT = 44
+CONTAMINATED = "contaminated-evaluation"
 Reward = Callable[[list[str], list[str]], float]
 
 
@@ -39,6 +42,11 @@ def looped(_: list[str], words: list[str]) -> float:
     return max(map(words.count, words), default=0) / LIMIT
 
 
+def copied(asked: list[str], words: list[str]) -> float:
+    """The share of the prompt that stands in the text at the same place."""
+    return sum(a == b for a, b in zip(asked, words, strict=False)) / len(asked)
+
+
 # What is paid, the rules that name it, and whether an independent score is logged beside it.
 REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "healthy": (right, (), False),
@@ -47,6 +55,8 @@ REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "length-pays": (lambda _, w: len(w) / LIMIT, ("GAIN001", "LEN005"), False),
     "loops-pay": (looped, ("TEXT002", "TEXT001"), False),
     "refusal-pays": (lambda _, w: float(w[:2] == ["i", "cannot"]), ("TEXT005",), False),
+    "copying-pays": (copied, ("TEXT004",), False),
+    CONTAMINATED: (right, ("GAIN004",), False),
     "format-only": (lambda _, w: min(w.count("answer"), 5) / 5, ("GAIN002",), True),
 }
 
@@ -73,6 +83,7 @@ def make(folder: Path, name: str, seed: int, steps: int) -> None:
     from trl import GRPOConfig, GRPOTrainer
 
     from benchmarks.made.hugging import saved_and_loaded, tiny_model, tokenizer_of
+    from runvitals.integrations.transformers import RunvitalsCallback
 
     pays, _, scored = REWARDS[name]
     rng = np.random.default_rng(seed)
@@ -95,12 +106,17 @@ def make(folder: Path, name: str, seed: int, steps: int) -> None:
         return [right(p.split(), c.split()) for p, c in zip(prompts, completions, strict=True)]
 
     place = folder / f"{name}-{seed}"
+    asked = [{"prompt": " ".join(question(rng))} for _ in range(400)]
+    held_out = asked[:8] if name == CONTAMINATED else asked[-8:]
     trainer = GRPOTrainer(
         model=saved_and_loaded(model, tokenizer, str(place / "start")),
         reward_funcs=[paid, accuracy] if scored else paid,
         args=GRPOConfig(
-            output_dir=str(place),
+            output_dir=str(place / "trl"),
             max_steps=steps,
+            eval_strategy="steps",
+            eval_steps=10,
+            per_device_eval_batch_size=32,
             logging_steps=1,
             learning_rate=1e-3,
             per_device_train_batch_size=32,
@@ -116,8 +132,10 @@ def make(folder: Path, name: str, seed: int, steps: int) -> None:
             dataloader_pin_memory=False,
             reward_weights=[1.0, 0.0] if scored else None,
         ),
-        train_dataset=Dataset.from_list([{"prompt": " ".join(question(rng))} for _ in range(400)]),
+        train_dataset=Dataset.from_list(asked[:-8]),
+        eval_dataset=Dataset.from_list(held_out),
         processing_class=tokenizer,
+        callbacks=[RunvitalsCallback(folder=place / "run", judge=False, console=False)],
     )
     trainer.train()
     trainer.save_state()
@@ -127,19 +145,25 @@ def judge(folder: Path) -> None:
     """Print what is said of each run, and how many faults are named first."""
     import runvitals as rv
 
-    found = alarmed = sick = healthy = 0
-    for place in sorted(one for one in folder.iterdir() if one.is_dir()):
-        expected = REWARDS[place.name.rsplit("-", 1)[0]][1]
-        said = rv.judge(rv.open_run(place))
-        alarms = [one.code for one in said.alarms]
-        sick, healthy = sick + bool(expected), healthy + (not expected)
-        found += bool(expected) and alarms[:1] != [] and alarms[0] in expected
-        about_text = [code for code in alarms if code.startswith(("TEXT", "GAIN"))]
-        alarmed += not expected and bool(about_text)
-        print(json.dumps({"run": place.name, "word": said.verdict.word, "alarms": alarms}))
-    print(
-        f"{found} of {sick} faults named first, {alarmed} of {healthy} healthy runs alarmed by texts"
-    )
+    for part in ("trl", "run"):
+        found = alarmed = sick = healthy = 0
+        for place in sorted(one for one in folder.iterdir() if one.is_dir()):
+            if not (place / part).exists():
+                continue
+            name = place.name.rsplit("-", 1)[0]
+            expected = () if (name, part) == (CONTAMINATED, "trl") else REWARDS[name][1]
+            said = rv.judge(rv.open_run(place / part))
+            alarms = [one.code for one in said.alarms]
+            sick, healthy = sick + bool(expected), healthy + (not expected)
+            found += bool(expected) and alarms[:1] != [] and alarms[0] in expected
+            about_text = [code for code in alarms if code.startswith(("TEXT", "GAIN"))]
+            alarmed += not expected and bool(about_text)
+            row = {"run": place.name, "read": part, "word": said.verdict.word, "alarms": alarms}
+            print(json.dumps(row))
+        print(
+            f"{part}: {found} of {sick} faults named first,"
+            f" {alarmed} of {healthy} healthy runs alarmed by texts"
+        )
 
 
 def main() -> None:

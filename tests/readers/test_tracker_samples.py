@@ -10,8 +10,8 @@ from runvitals.readers.trackers._wandb_tables import samples_in, tables_beside
 from runvitals.rollouts.record import rollout_of
 
 
-def table(folder, step, columns, rows):
-    place = folder / "files" / "media" / "table" / "train"
+def table(folder, step, columns, rows, split="train"):
+    place = folder / "files" / "media" / "table" / split
     place.mkdir(parents=True, exist_ok=True)
     file = place / f"completions_{step}_{step:020x}.table.json"
     file.write_text(json.dumps({"columns": columns, "data": rows}))
@@ -37,6 +37,23 @@ def test_a_table_that_grows_gives_each_row_once(tmp_path):
     found = list(samples_in(tables_beside(tmp_path / "run-1.wandb")))
 
     assert [one.step for one in found] == [0, 1, 2, 3]
+
+
+def test_a_row_of_verl_holds_all_texts_of_an_evaluation(tmp_path):
+    columns = ["step", "input_1", "output_1", "score_1", "input_2", "output_2", "score_2"]
+    rows = [[step, "a?", f"a {step}", 1.0, "b?", f"b {step}", -1.0] for step in (0, 5)]
+    table(tmp_path, 0, columns, rows[:1], split="val")
+    table(tmp_path, 5, columns, rows, split="val")
+
+    found = list(map(rollout_of, samples_in(tables_beside(tmp_path / "run-1.wandb"))))
+
+    assert [(one.step, one.prompt, one.completion, one.reward) for one in found] == [
+        (0, "a?", "a 0", 1.0),
+        (0, "b?", "b 0", -1.0),
+        (5, "a?", "a 5", 1.0),
+        (5, "b?", "b 5", -1.0),
+    ]
+    assert all(one.held_out for one in found)
 
 
 def test_tables_of_something_else_and_torn_ones_are_left_out(tmp_path):

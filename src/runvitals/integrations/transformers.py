@@ -49,6 +49,9 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         self._pace = _Pace()
         self._evaluated_at = -1
         self._seen: set[Path] = set()
+        self._evaluated: tuple[Path, int] | None = (
+            None  # file, and how many texts an evaluation adds
+        )
         self._began = 0.0
 
     @property
@@ -105,6 +108,8 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
             run.log(values, step=state.global_step)
         if state.is_world_process_zero:
             self._log_samples(run, args)
+            if self._evaluated_at == state.global_step:
+                self._evaluated = _evaluation_of(args, state, kwargs.get("eval_dataloader"))
         if late:
             self._session.end()
 
@@ -149,12 +154,25 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         """Files are there only after the log of their step: each is taken with the next one."""
         if not self._samples or not getattr(args, "log_completions", False):
             return
+        again, asked = self._evaluated or (None, 0)
+        self._evaluated = None
         for file in sorted((Path(args.output_dir) / "completions").glob("completions_*.parquet")):
-            if file not in self._seen:
-                self._seen.add(file)
-                if file.stat().st_mtime >= self._began:
-                    for sample, step in completions_in(file):
-                        run.log_samples(sample, step)
+            if (file in self._seen and file != again) or file.stat().st_mtime < self._began:
+                continue
+            held_out = asked if file == again else 0
+            for sample, step in completions_in(file, held_out, trained=file not in self._seen):
+                run.log_samples(sample, step)
+            self._seen.add(file)
+
+
+def _evaluation_of(args: Any, state: Any, loader: Any) -> tuple[Path, int] | None:
+    """TRL adds the texts of an evaluation to the file of its step: at the end, and this many."""
+    sizes = (getattr(args, name, None) for name in ("num_generations_eval", "num_generations"))
+    group = next(filter(None, sizes), 1)
+    if loader is None:
+        return None
+    name = f"completions_{state.global_step:05d}.parquet"
+    return Path(args.output_dir) / "completions" / name, len(loader.dataset) * group
 
 
 class _Pace:
@@ -218,8 +236,13 @@ def settings_of(args: Any, model: Any = None) -> dict[str, Any]:
     return {**settings, **({"model": known} if known else {})}
 
 
-def completions_in(file: Path) -> Iterator[tuple[dict[str, Any], int]]:
-    """The first completions of a file that TRL wrote, as samples with their step."""
+def completions_in(
+    file: Path, held_out: int = 0, *, trained: bool = True
+) -> Iterator[tuple[dict[str, Any], int]]:
+    """The first completions of a file that TRL wrote, as samples with their step.
+
+    The last `held_out` of them are an evaluation's. Without `trained` the others are left out.
+    """
     from pyarrow import parquet
 
     table = parquet.read_table(file)
@@ -228,11 +251,14 @@ def completions_in(file: Path) -> Iterator[tuple[dict[str, Any], int]]:
         for name in table.column_names
         if name not in ("step", "prompt", "completion", "advantage")
     ]
-    for row in table.slice(0, MAX_SAMPLES).to_pylist():
-        step = int(row.pop("step"))
-        if len(rewards) == 1:  # of several, only the trainer knows what each weighs
-            row["reward"] = row.pop(rewards[0])
-        yield row, step
+    ours = max(0, len(table) - held_out)
+    first = table.slice(0, min(ours, MAX_SAMPLES) if trained else 0)
+    for part, more in ((first, {}), (table.slice(ours, MAX_SAMPLES), {"split": "eval"})):
+        for row in part.to_pylist():
+            step = int(row.pop("step"))
+            if len(rewards) == 1:  # of several, only the trainer knows what each weighs
+                row["reward"] = row.pop(rewards[0])
+            yield {**row, **more}, step
 
 
 def register() -> None:

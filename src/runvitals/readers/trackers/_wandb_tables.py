@@ -13,6 +13,7 @@ import orjson
 from runvitals.model import Sample
 from runvitals.rollouts.record import is_written
 
+_HELD_OUT = ("val", "eval")  # folders: what stands before the slash in the table's name
 _NAME = re.compile(r"_(\d{1,9})_[0-9a-f]{8,}\.table\.json$")  # the step, then a checksum
 _STEPS = ("step", "global_step", "_step")
 MAX_BYTES = 64 * 2**20
@@ -29,8 +30,8 @@ def samples_in(tables: list[Path]) -> Iterator[Sample]:
     before: list[Any] = []
     for file in tables:
         names, rows = _table(file)
-        if not is_written(names):
-            continue
+        texts = _texts_of(names)
+        more = {"split": "validation"} if file.parent.name in _HELD_OUT else {}
         known = len(before) if rows[: len(before)] == before else 0
         before = rows
         for row in rows[known:]:
@@ -38,7 +39,25 @@ def samples_in(tables: list[Path]) -> Iterator[Sample]:
             step = next(
                 (fields[name] for name in _STEPS if isinstance(fields.get(name), int)), None
             )
-            yield Sample(_step_of(file) if step is None else step, math.nan, fields)
+            for text in texts:
+                found = {plain: fields[name] for name, plain in text.items() if name in fields}
+                yield Sample(_step_of(file) if step is None else step, math.nan, {**found, **more})
+
+
+def _texts_of(names: list[str]) -> list[dict[str, str]]:
+    """The columns of each text of a row with their plain names: veRL puts all of a step into one.
+
+    >>> _texts_of(["step", "input_1", "output_1", "score_1"])
+    [{'input_1': 'input', 'output_1': 'output', 'score_1': 'score'}]
+    """
+    if is_written(names):
+        return [{name: name for name in names}]
+    found: dict[str, dict[str, str]] = {}
+    for name in names:
+        plain, _, number = name.rpartition("_")
+        if number.isdecimal():
+            found.setdefault(number, {})[name] = plain
+    return [text for text in found.values() if is_written(text.values())]
 
 
 def _table(file: Path) -> tuple[list[str], list[Any]]:
