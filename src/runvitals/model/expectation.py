@@ -30,7 +30,7 @@ class Expectation:
     reason: str = ""
 
     def checked(self) -> Expectation:
-        """Itself, if it makes sense."""
+        """This expectation, if it makes sense; raises `ConfigError` otherwise."""
         bounds = [bound for bound in (self.above, self.below) if bound is not None]
         if self.rule is not None:
             if bounds or self.by_step is not None or self.after_step is not None:
@@ -62,15 +62,15 @@ class Expectation:
         return self
 
     def accepts(self, code: str, series: str) -> bool:
-        """Whether it says that this finding is fine."""
+        """True if it accepts this finding."""
         return self.rule == code and self.metric in (None, series)
 
     def as_dict(self) -> dict[str, Any]:
-        """What of it was said, for `run.json`."""
+        """The fields that were set, for `run.json`."""
         return {key: value for key, value in asdict(self).items() if value not in (None, "")}
 
 
 def read_expectation(record: Mapping[str, Any]) -> Expectation:
-    """One that was written down; fields of a later version are passed over."""
+    """An expectation from `run.json`; fields of a later version are ignored."""
     known = {field.name for field in fields(Expectation)}
     return Expectation(**{key: value for key, value in record.items() if key in known}).checked()

@@ -94,7 +94,7 @@ class Finding:
 
     @property
     def is_alarm(self) -> bool:
-        """Whether a person should look: notices are only worth knowing, and a log is not the run."""
+        """True if a person should look: it is more than a notice, and not only about the log."""
         return self.severity != "notice" and not self.about_log
 
     @property
@@ -213,7 +213,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """All that the doctor says about one run."""
+    """Everything that is said about one run."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]

@@ -64,7 +64,7 @@ class HistogramSeries:
 
 
 def is_sound(histogram: Histogram) -> bool:
-    """Whether its edges and counts fit together and hold something."""
+    """True if its edges and counts fit together and are not empty."""
     edges, counts = histogram.edges, histogram.counts
     return (
         len(counts) > 0

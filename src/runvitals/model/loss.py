@@ -65,27 +65,27 @@ class Loss:
 
 
 class Losses:
-    """Adds up what one place lets go, cause by cause."""
+    """Counts what one place lost, by cause."""
 
     def __init__(self, where: str, before: Iterable[Loss] = ()) -> None:
         self._where = where
         self._by_cause = {loss.why: loss for loss in before}
 
     def add(self, why: str, rows: int, points: int, first: int, last: int) -> None:
-        """Rows between two steps are gone."""
+        """Count lost rows between two steps."""
         if rows:
             known = self._by_cause.get(why) or Loss(self._where, why)
             self._by_cause[why] = known.plus(rows, points, first, last)
 
     def add_blocks(self, why: str, blocks: Iterable[RowBlock]) -> None:
-        """These blocks are gone."""
+        """Count lost blocks of rows."""
         for block in blocks:
             if len(block):
                 low, high = int(block.steps.min()), int(block.steps.max())
                 self.add(why, len(block), block.values.size, low, high)
 
     def add_events(self, why: str, steps: Iterable[int]) -> None:
-        """Histograms, texts or samples of these steps are gone."""
+        """Count lost histograms, texts or samples, given their steps."""
         for step in steps:
             self.add(why, 1, 0, step, step)
 
@@ -100,7 +100,7 @@ class Losses:
 
 
 def read_loss(record: Mapping[str, Any]) -> Loss:
-    """What `as_dict` made; raises `KeyError`, `TypeError` or `ValueError` if it is none."""
+    """The inverse of `as_dict`; raises `KeyError`, `TypeError` or `ValueError` for anything else."""
     first, last = record["first_step"], record["last_step"]
     return Loss(
         str(record["where"]),

@@ -1,4 +1,4 @@
-"""Copies of remote runs in the cache: how their folders are called, what they note, what they hold."""
+"""Copies of remote runs in the cache: the names of their folders, their notes, their contents."""
 
 from __future__ import annotations
 

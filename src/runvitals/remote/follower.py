@@ -1,4 +1,4 @@
-"""A process beside a command that keeps its copy of runs elsewhere current, and ends with it."""
+"""A helper process that keeps a command's copy of remote runs up to date, and ends with it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def follow_if_live(module: str, url: str, *options: str) -> None:
 
 
 def keep_current(sync: Sync, parent: int, every: float = FOLLOW_SECONDS) -> None:
-    """Bring a copy up to date until the process that wants it is gone; each problem is said once."""
+    """Update a copy until the process that uses it has ended; warns once about each problem."""
     wanted = psutil.Process(parent)
     reported: set[str] = set()
     while wanted.is_running() and wanted.status() != psutil.STATUS_ZOMBIE:

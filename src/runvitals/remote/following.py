@@ -1,4 +1,4 @@
-"""Keeps the mirror of an address current while a command looks at it."""
+"""Keeps the mirror of an address up to date while a command uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the objects of a run are called.
+"""The names of the objects of a run.
 
 <prefix>/<project>/<run-id>/owner.json                        which run has this id here, see `owner.py`
 <prefix>/<project>/<run-id>/<origin>/                         its objects; <origin> is no other run's
@@ -111,7 +111,7 @@ def is_whole(file: str) -> bool:
 
 
 def is_safe(key: str) -> bool:
-    """Whether a key can stand for a file below a folder, and for nothing else.
+    """True if a key is a safe relative path: it cannot lead out of its folder.
 
     >>> is_safe("parts/findings.jsonl/0-4"), is_safe("../../etc/passwd"), is_safe("a//b")
     (True, False, False)
@@ -121,7 +121,7 @@ def is_safe(key: str) -> bool:
 
 
 def shipped_up_to(parts: Iterable[FilePart]) -> dict[str, int]:
-    """For each file how many of its bytes are there without a gap.
+    """How many bytes of each file have arrived without a gap.
 
     >>> shipped_up_to([FilePart("a.log", 0, 9), FilePart("a.log", 12, 20), FilePart("b.log", 3, 4)])
     {'a.log': 9, 'b.log': 0}

@@ -117,7 +117,7 @@ def _when(who: dict[str, Any]) -> str:
 
 
 def _birth(said: dict[str, Any]) -> str | None:
-    """What no other run has; None where only rank 0 of another node knows.
+    """An identity that no other run has; None where only rank 0 of another node knows it.
 
     Of runs that an earlier version recorded, their start.
     """

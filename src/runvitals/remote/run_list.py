@@ -114,7 +114,7 @@ class RemoteRunList:
         self._seen: dict[str, tuple[str, Any]] = {}  # objects as last read: tag and content
 
     def note(self, entry: dict[str, Any] | None, *, final: bool) -> None:
-        """Say what is known about a run; when it has ended, the list takes it in."""
+        """Write the entry of a run; once it has ended, fold it into the list."""
         if entry is None:
             return
         name = str(entry["key"]).replace("/", "~")
@@ -123,7 +123,7 @@ class RemoteRunList:
             self.fold()
 
     def fold(self) -> bool:
-        """Take all new entries of ended runs into the list; False if somebody else was faster."""
+        """Fold all new entries of ended runs into the list; False if another process was faster."""
         found = self._objects.tagged(LIST)
         runs = _runs_in(found[0], str(self._objects.address)) if found is not None else {}
         folded = []

@@ -125,7 +125,7 @@ class Shipper:
         return f"{stem}.{self.apart}.{kind}"
 
     def finish(self) -> None:
-        """The heartbeats are not needed any more: `run.json` says how it ended."""
+        """Remove the heartbeats, since `run.json` now says how the run ended."""
         if self._end is not None:
             alive = [f"{self.key}/{ALIVE}/rank{rank}.json" for rank in _ranks(self.folder)]
             self.objects.delete(alive)
@@ -151,7 +151,7 @@ class Shipper:
         return self._end
 
     def _take_merged_as_shipped(self) -> None:
-        """Tables that were put together there are not sent once more."""
+        """Treat tables that were merged remotely as shipped."""
         if MERGED_FILE not in self._remote_sizes:
             return
         data = self.objects.get(f"{self.key}/{MERGED_FILE}")
@@ -229,7 +229,7 @@ class Shipper:
         return done
 
     def _roll_up(self, file: str) -> None:
-        """One part for many: the bytes are still here."""
+        """Replace many small parts by one, made from the local file."""
         name = self._name(file)
         parts = sorted(self._parts.get(name, ()), key=lambda part: part.start)
         small = [part for part in parts if part.stop - part.start < ROLLED_UP_BYTES // 2]
@@ -338,7 +338,7 @@ def _ranks(folder: Path) -> list[int]:
 
 
 def shipped_files(folder: Path) -> list[str]:
-    """What is shipped: exports for other tools stay here, they can be made again."""
+    """The files to ship. Exports for other tools stay here, since they can be made again."""
     found = []
     for top in ("", "points", "events", "samples", FOLDER):
         try:

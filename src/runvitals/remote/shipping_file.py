@@ -102,7 +102,7 @@ class ShippingLock:
 
     @classmethod
     def is_free(cls, folder: Path, url: str) -> bool:
-        """Whether nobody ships this folder there, as far as can be seen."""
+        """True if no other process seems to ship this folder to that place."""
         lock = cls(folder, url)
         lock.release()
         return lock.was_free

@@ -66,7 +66,7 @@ class ShippingSink:
         self._start()
 
     def _start(self) -> None:
-        """In a session of its own, so that Ctrl-C spares it."""
+        """Start the shipper in its own session, so that Ctrl-C does not end it."""
         self._begun = time.time()
         with open(self._info.folder / ".shipper.err", "ab") as errors:
             self._process = subprocess.Popen(
@@ -165,7 +165,7 @@ class ShippingSink:
         return any(writer_alive(self._info.folder, rank) for rank in ranks)
 
     def missing(self) -> Missing:
-        """What of this process is not there."""
+        """What this process wrote and has not been shipped yet."""
         info = self._info
         state = read_shipping(info.folder)
         there = state.get("there") if state.get("to") == self._url else None
@@ -200,7 +200,7 @@ def _end_of(code: int) -> str:
 
 
 def module_environment() -> dict[str, str]:
-    """What a process of ours starts with: this very runvitals on its path."""
+    """The environment for a helper process, with this installation of runvitals on its path."""
     here = str(Path(__file__).parents[2])
     paths = [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), here]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
@@ -268,7 +268,7 @@ def missing(
 
 
 def _rank(file: str) -> int:
-    """Whose file it is: those of the whole run are rank 0's."""
+    """The rank that a file belongs to; files of the whole run belong to rank 0."""
     name = file.rpartition("/")[2]
     digits = name.removeprefix("rank").partition(".")[0]
     return int(digits) if name.startswith("rank") and digits.isdigit() else 0

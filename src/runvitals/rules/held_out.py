@@ -22,7 +22,7 @@ MIN_GAP = 0.12  # between accuracies; in healthy runs of the lab it is 0.05 at m
 
 
 def does_well_elsewhere(patient: Patient) -> bool:
-    """Whether held-out data say that what was learned is worth something."""
+    """True if held-out data confirm that something useful was learned."""
     held_out = patient.held_out
     return held_out is not None and (
         held_out.course.good or (held_out.course.speaks and patient.health.good)

@@ -240,7 +240,7 @@ class StreamDecoder:
         return blocks, damage
 
     def skip(self, count: int) -> Damage:
-        """Give up bytes that hold no record, so that no file can fill the memory."""
+        """Skip bytes that hold no record, so that no file can fill the memory."""
         given_up = Damage(self.offset, count, False)
         self.offset += count
         return given_up

@@ -38,7 +38,7 @@ class ClockedRows:
 
     @property
     def in_order(self) -> bool:
-        """Whether no step is smaller than the one before it."""
+        """True if steps never decrease."""
         steps = self._clock[0]
         return bool((steps[1:] >= steps[:-1]).all())
 
@@ -107,7 +107,7 @@ class TableFile:
                 self._complain(f"{self._path.name} is damaged: {wrong}")
 
     def try_to_read(self, column: str, groups: Sequence[int], target: FloatArray) -> None:
-        """The same; what cannot be read is told and stays as it is."""
+        """Like `read`, but warns about a column that cannot be read and leaves the array as it is."""
         try:
             self.read(column, groups, target)
         except DAMAGED as error:

@@ -128,7 +128,7 @@ class PointWriter:
             self.losses.add_blocks(self._why, [oldest])
 
     def sync(self) -> None:
-        """Ask the system to bring everything to the disk, against power loss."""
+        """Sync the file to disk, so that it survives a power cut."""
         self._next_sync = time.monotonic() + SYNC_SECONDS
         os.fsync(self._file)
 
@@ -138,7 +138,7 @@ class PointWriter:
         return sum(block.values.size for block in self._held)
 
     def close(self) -> None:
-        """No more writing; what is still held is lost."""
+        """Stop writing; rows that are still held back are lost."""
         if self._file >= 0:
             self.losses.add_blocks(self._why, self._held)
             self._held.clear()

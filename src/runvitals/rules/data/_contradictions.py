@@ -203,7 +203,7 @@ def _value(patient: Patient, key: str) -> float | None:
 
 
 def _learning_rate(patient: Patient) -> Iterator[Wrong]:
-    """Below 0 the opposite is learned. LR002 covers 0 and absurd values."""
+    """A negative rate learns the opposite. LR002 covers 0 and absurd values."""
     rate = _value(patient, "learning_rate")
     logged = patient.find("optim/learning_rate", "policy/learning_rate")
     if rate is not None and rate < 0 and (logged is None or float(logged.values.max()) <= 0):
@@ -223,7 +223,7 @@ def _target_entropy(patient: Patient) -> Iterator[Wrong]:
 
 
 def _target_network(patient: Patient) -> Iterator[Wrong]:
-    """It has to move, and more slowly than the network that learns."""
+    """The target network must move, and more slowly than the network that learns."""
     if patient.kind != "off-policy":
         return
     tau, total = _value(patient, "tau"), _value(patient, "total_steps")
@@ -271,7 +271,7 @@ def _plan(patient: Patient) -> Iterator[Wrong]:
 
 
 def _replay_buffer(patient: Patient) -> Iterator[Wrong]:
-    """It has to hold more than what is drawn from it at once."""
+    """The replay buffer must hold more than one batch."""
     size, batch = _value(patient, "buffer_size"), _value(patient, "batch_size")
     if size is None or batch is None or patient.kind != "off-policy":
         return

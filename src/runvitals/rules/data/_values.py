@@ -12,7 +12,7 @@ MAX_VALUE = 1e300  # what is larger is a mark for infinity, and overflows with t
 
 
 def as_number(value: Any) -> float | None:
-    """A setting as a finite number, also if it was written down as text; None if it is none."""
+    """A setting as a finite number, even if it was logged as text; None if it is not a number."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -35,7 +35,7 @@ def raw_number(run: Run, *keys: str) -> float | None:
 
 
 def restarts(run: Run, name: str) -> list[int]:
-    """The first steps of all lives of the process but the first, as one series saw them."""
+    """The first step of each restart of the process, as one series shows it."""
     return [first for first, _, _ in run.points.lives(name)[1:]]
 
 

@@ -1,4 +1,4 @@
-"""What is known about the end of a run, and how to tell it."""
+"""How a run ended, and the finding that reports it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SPREAD = "policy/action_std"
 
 
 def randomness(patient: Patient) -> Series | None:
-    """What falls to zero when exploration ends; entropy of continuous actions does not."""
+    """The series that falls to zero when exploration ends: for continuous actions, their spread."""
     series = patient.find(SPREAD)
     if series is None and not patient.continuous:
         series = patient.find("policy/entropy", "policy/entropy_sequence")

@@ -1,4 +1,4 @@
-"""Up to where a policy may move: in one update, and away from its reference."""
+"""How far a policy may move: in one update, and from its reference."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def update_kl(patient: Patient) -> Series | None:
 
 
 def update_limit(patient: Patient, option: float | None = None) -> Limit | None:
-    """A little above the run's target, or the healthy range of an update; None if nobody knows."""
+    """Slightly above the run's target, or the healthy range of an update; None if both are unknown."""
     kl = update_kl(patient)
     bound = None if kl is None else patient.band(kl.metric or kl.name, option=option)
     if bound is None or option is not None or not bound.from_run:
@@ -63,7 +63,7 @@ def all_kls(patient: Patient, option: float | None = None) -> Iterator[tuple[Ser
 
 
 def is_above_its_limit(patient: Patient) -> bool | None:
-    """Whether most updates move the policy further than they should; None if nobody knows."""
+    """True if most updates move the policy further than they should; None if that is unknown."""
     kl, bound = update_kl(patient), update_limit(patient)
     if kl is None or bound is None:
         return None

@@ -1,4 +1,4 @@
-"""The learning rate that a run used, and whether its optimiser can bear it."""
+"""The learning rate of a run, compared with what is usual for its optimiser."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class LearningRate:
 
     @property
     def too_high(self) -> bool:
-        """Whether it is above all that is usual."""
+        """True if it is above everything usual."""
         return self.level in ("high", "absurd")
 
     @property
@@ -122,7 +122,7 @@ class LearningRate:
 
 
 def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate | None:
-    """The run's learning rate from the logged series, else from its settings; None if neither tells.
+    """The run's learning rate, from the logged series or else its settings; None if unknown.
 
     `of_critic`: that of the critic, where it has one of its own.
     """
@@ -170,7 +170,7 @@ def _is_factor(series: Series) -> bool:
 
 
 def yardstick(patient: Patient) -> Yardstick | None:
-    """What is usual for the optimiser and the kind of training of this run; None if nobody can say."""
+    """What is usual for this optimiser and kind of training; None if that is unknown."""
     name = str(patient.setting("optimizer") or "").lower().replace("-", "").replace("_", "")
     for word, measure in BY_OPTIMISER.items():
         if word in name:

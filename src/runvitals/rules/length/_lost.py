@@ -23,7 +23,7 @@ class Lost(NamedTuple):
 
     @property
     def beyond_excuse(self) -> bool:
-        """Most are lost, or more than the user allows: no outcome excuses that."""
+        """True if most are lost, or more than the user allows: no outcome excuses that."""
         limit = self.found.limit
         return self.share >= MOST or (limit is not None and limit.from_run)
 

@@ -54,7 +54,7 @@ def never_or_no_longer(
 
 
 def _ill_since(series: Series) -> int | None:
-    """The position from which on there are no numbers; None if that is not an illness."""
+    """The index from which there are no numbers; None if that is harmless."""
     good = np.flatnonzero(np.isfinite(series.values))
     count = len(series)
     if not len(good):
@@ -97,7 +97,7 @@ def _beginnings(patient: Patient, names: Sequence[str]) -> IntArray:
 
 
 def _another_begins(ended: Series, since: int, begins: IntArray) -> bool:
-    """Whether another series has its first number where this one has its last."""
+    """True if another series begins where this one ends."""
     low = max(int(ended.steps[0]) + 1, int(ended.steps[max(0, since - NEARBY)]))
     high = int(ended.steps[min(len(ended) - 1, since + NEARBY)])
     return bool(((begins >= low) & (begins <= high)).any())
