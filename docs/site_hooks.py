@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from runvitals.catalog import SYMPTOMS_BY_SUBJECT
 from runvitals.model import Symptom
 from runvitals.rules.registry import rules
@@ -30,6 +32,7 @@ NO_CURVE = {
     "EXP": "it looks at what the script itself said to expect",
     "SIB": "it looks at a whole group of runs",
 }
+COLOURS = 128  # of a picture: curves and screens need no more, and half of the bytes
 WIDTH, HEIGHT, EDGE = 320, 96, 6
 LOG_SCALE = 1000.0  # from this ratio of highest to lowest on, a linear scale would show one point
 
@@ -159,6 +162,8 @@ def on_post_build(config: Any, **_: Any) -> None:
     for debugging in site.rglob("*.map"):
         debugging.unlink()
     shutil.rmtree(site / "assets" / "javascripts" / "lunr")  # other languages than English
+    for picture in site.rglob("*.png"):
+        Image.open(picture).convert("RGB").quantize(COLOURS).save(picture, optimize=True)
     with tarfile.open(site.with_name("site.tar.xz"), "w:xz") as archive:
         for file in sorted(site.rglob("*")):
             if file.is_file():
