@@ -27,7 +27,7 @@ from runvitals.catalog.definitions.algorithms import match_level, named_in
 from runvitals.model import ReadError, Run
 from runvitals.readers.joining.join import longest_of
 from runvitals.readers.joining.same_run import tools_differ
-from runvitals.readers.open import open_runs
+from runvitals.readers.open import nothing_found, open_runs
 from runvitals.rules.patient import Patient
 
 FOLDERS = tuple(CORPUS / name for name in ("public", "public2", "public3"))
@@ -49,7 +49,7 @@ def measure(folder: Path, labels: dict[str, Labels], told: list[str]) -> Counter
         counts["logs"] += 1
         counts["open"] += bool(runs)
         if not runs:
-            why = problems[0].problem if problems else "nothing found"
+            why = (problems or [nothing_found(folder / entry["dir"])])[0].problem
             told.append(f"not opened: {log} ({entry.get('label', '')}): {why}")
             continue
         run = longest_of(runs)

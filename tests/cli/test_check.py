@@ -211,6 +211,7 @@ def test_the_only_run_of_a_folder_is_named(runvitals, tmp_path):
     path = write_log(tmp_path / "logs" / "hopper" / "progress.csv")
 
     assert runvitals("check", "logs").stdout.startswith("logs/hopper\n")
+    assert runvitals("check", "logs/hopper").stdout.startswith("logs/hopper\n")
     assert not runvitals("check", path).stdout.startswith(str(path))
 
 

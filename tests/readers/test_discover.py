@@ -118,6 +118,28 @@ def test_our_own_runs_and_others_side_by_side(tmp_path, start):
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("results.csv", "0,1.5\n1,2.5\n2,3.5\n", "its columns have no names"),
+        ("sweep.csv", "run,final\na,1\nb,2\nc,3\n", "one row for each `run`"),
+        ("metrics.json", '{"final_loss": 0.2, "epochs": 3}', "no list of values over time"),
+        ("train.log", "Loading the model\nStarting training\nSaved\n", "no metrics were printed"),
+    ],
+)
+def test_a_folder_without_runs_says_what_its_files_hold_instead(tmp_path, name, text, why):
+    (tmp_path / name).write_text(text)
+
+    with pytest.raises(ReadError) as of_folder:
+        rv.open_run(tmp_path)
+    with pytest.raises(ReadError) as of_file:
+        rv.open_run(tmp_path / name)
+
+    assert f"no runs found in this folder; in {name}: " in of_folder.value.problem
+    assert why in of_folder.value.problem
+    assert why in of_file.value.problem
+
+
 def test_files_that_are_no_logs_are_left_alone(tmp_path):
     (tmp_path / "README.md").write_text("# hello\n")
     (tmp_path / "requirements.txt").write_text("numpy\n")

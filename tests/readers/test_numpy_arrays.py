@@ -51,6 +51,28 @@ def test_the_curves_of_several_seeds_are_series_of_their_own(tmp_path):
     np.testing.assert_array_equal(run["rewards/1"].values, 2 * CURVE)
 
 
+def test_curves_named_after_what_was_measured_are_one_run_whatever_their_lengths(tmp_path):
+    np.save(tmp_path / "rewards.npy", CURVE)
+    np.save(tmp_path / "losses.npy", np.linspace(2.0, 1.0, 300))
+    np.save(tmp_path / "eval_rewards.npy", CURVE[:10])
+
+    [run] = rv.open_runs(tmp_path)
+
+    assert {name: len(run[name]) for name in run.names()} == {
+        "rewards": 30,
+        "losses": 300,
+        "eval_rewards": 10,
+    }
+    assert {int(run[name].steps[-1]) for name in run.names()} == {299}
+
+
+def test_curves_named_after_what_was_trained_are_runs_of_their_own(tmp_path):
+    np.save(tmp_path / "rewards_dqn.npy", CURVE)
+    np.save(tmp_path / "rewards_ppo.npy", 2 * CURVE)
+
+    assert len(rv.open_runs(tmp_path)) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "arrays"),
     [

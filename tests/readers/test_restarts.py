@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import runvitals as rv
 from runvitals.model import PointTable
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.table import TableRun, runs_in
@@ -167,3 +168,15 @@ def test_runs_that_each_begin_anew_are_not_counted_on():
     parts = runs_in(table([*range(40)] * 10, loss=falls, reward=reward))
 
     assert lengths(parts) == [40] * 10
+
+
+def test_a_counter_that_starts_over_again_and_again_is_named(tmp_path):
+    rows = "".join(f"{i % 30},{i / 3000}\n" for i in range(3000))
+    (tmp_path / "progress.csv").write_text(f"step,reward\n{rows}")
+
+    run = rv.open_run(tmp_path)
+
+    assert run["reward"].values.tolist() == [i / 3000 for i in range(3000)]
+    assert run.warnings == [
+        "progress.csv: `step` starts over 99 times; rows are counted from 0",
+    ]

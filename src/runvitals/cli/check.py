@@ -242,9 +242,10 @@ def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool
     from runvitals.render.text import SummaryTable, report
 
     console = terminal_or_unbroken()
+    files = {str(log) for log in logs if not log.is_dir()}
     if _in_full(judged, verbose=verbose):
         for one in judged:
-            if len(judged) > 1 or one.shown not in map(str, logs):
+            if len(judged) > 1 or one.shown not in files:
                 console.print(Text(terminal_safe(one.shown), style="bold"))
             console.print(report(one, verbose=verbose))
             console.print()

@@ -133,6 +133,7 @@ class Run:
     settings: Mapping[str, Any] = field(default_factory=dict)  # config under the catalog's keys
     expectations: tuple[Expectation, ...] = ()  # what its script said with `run.expect(...)`
     beside: str = ""  # the far longer run of the same file: then this one is a trial or a roll-out
+    counted_by: Mapping[str, str] = field(default_factory=dict)  # names on a step axis of their own
     warnings: list[str] = field(default_factory=list)
     evidence: dict[str, list[str]] = field(default_factory=dict)  # for what was guessed
     bindings: Mapping[str, Binding] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Why a file that no reader knows looks like a damaged log: it is called like one, or begins like one.
+"""Why no reader knows a file: it is a damaged log, or a whole one that holds no series.
 
 Most files that nobody knows are simply no logs. One that is called `trainer_state.json` and is no JSON
 was a log once, and must not vanish without a word.
@@ -10,7 +10,9 @@ import re
 from pathlib import Path
 
 from runvitals.model import ReadError
+from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.raw.source import COMPRESSED, uncompressed_name
+from runvitals.readers.tabular._delimited import sample
 from runvitals.readers.tabular._json import parse
 from runvitals.readers.trackers._sqlite import MAGIC as SQLITE
 from runvitals.readers.trackers._sqlite import opened
@@ -45,6 +47,35 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
         return "it contains bytes that are not text"
     if name.endswith(".json") and start.lstrip()[:1] in (b"{", b"["):
         return _json(path, start)
+    return None
+
+
+def why_no_series(path: Path, start: bytes) -> tuple[str, str] | None:
+    """What a whole file of a log's kind holds instead of series, and a hint; None for other files."""
+    name = uncompressed_name(path)
+    if name.endswith((".csv", ".tsv")) and (found := sample(start)) is not None:
+        if not found.header:
+            return (
+                "its columns have no names",
+                "put the names of the columns into its first line",
+            )
+        first = found.rows[0] if found.rows else []
+        texts = [
+            n for n, cell in zip(found.names, first, strict=False) if parse_number(cell) is None
+        ]
+        rows = f"one row for each `{texts[0]}`" if texts else "numbers"
+        why = f"{rows}, and no column that counts steps, episodes or epochs"
+        return why, "give the log that was written while it trained"
+    if name.endswith(".json") and start.lstrip()[:1] == b"{" and _json(path, start) is None:
+        return (
+            "results or settings, and no list of values over time",
+            "give the log that was written while it trained",
+        )
+    if name.endswith((".log", ".out")):
+        return (
+            "no metrics were printed",
+            "the run died before its first step, or its metrics went elsewhere",
+        )
     return None
 
 

@@ -30,6 +30,8 @@ class Log:
     warnings: list[str] = field(default_factory=list)
     events: Callable[[], Iterable[Event]] | None = None
     has_samples: bool = False  # whether samples are among its events
+    # series whose steps are counted by another column than those of the rest, with that column
+    counted_by: dict[str, str] = field(default_factory=dict)
     histograms: Callable[[Wanted], Iterable[Histogram]] | None = None  # of names that are wanted
     read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
     read_points: Callable[[], Blocks] | None = (
@@ -73,6 +75,8 @@ class Reader:
     )
     # several files of one folder as one run, as event files are; None if each is a run of its own
     read_together: Callable[[Sequence[Path]], list[Log]] | None = None
+    # whether `read_together` is only for files whose names show that they are of one run
+    joins_by_name: bool = False
     owns_folder: bool = False  # whether all that lies below the file's folder is part of the run
     at_most: int = 100  # how sure it ever is: it is not asked about a file that another is surer of
     names_split: bool = False  # whether its names say themselves that they are of an evaluation

@@ -14,11 +14,16 @@ from runvitals.readers.binding.bind import bind
 from runvitals.readers.console._end import ending_of, last_line
 from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text
-from runvitals.readers.discovery.discover import discover
+from runvitals.readers.damage import why_no_series
+from runvitals.readers.discovery.discover import discover, listed
 from runvitals.readers.follow import opened
 from runvitals.readers.joining.join import longest_of, run_of
 from runvitals.readers.options import ReadOptions, read_options
 from runvitals.readers.raw.source import head
+from runvitals.readers.registry import guarded
+
+UNKNOWN = "not a training log that runvitals knows"
+MAX_EXPLAINED = 20  # files of a folder in which a reason is looked for why it holds no run
 
 
 def open_run(
@@ -118,9 +123,14 @@ def near_path(missing: Path) -> str | None:
 def nothing_found(top: Path) -> ReadError:
     """Why there is no run at this path."""
     if top.is_dir():
+        why = "no runs found in this folder" + ("" if any(top.iterdir()) else ", which is empty")
+        files = sorted(listed(top, [])[0])[:MAX_EXPLAINED]
+        for file in files:
+            if (told := _instead_of_series(file)) is not None:
+                return ReadError(top, f"{why}; in {file.name}: {told[0]}", hint=told[1])
         return ReadError(
             top,
-            "no runs found in this folder" + ("" if any(top.iterdir()) else ", which is empty"),
+            why,
             hint="give the folder or file that your trainer logs to, or record a run with "
             "`runvitals run python train.py`; `runvitals demo` makes two to look at",
         )
@@ -128,11 +138,19 @@ def nothing_found(top: Path) -> ReadError:
         return ReadError(top, "neither a file nor a folder")
     if not top.stat().st_size:
         return EmptyLogError(top, "the file is empty")
+    if (told := _instead_of_series(top)) is not None:
+        return ReadError(top, f"{UNKNOWN}: {told[0]}", hint=told[1])
     if is_text(head(top)):
         if ending := ending_of(top):
             return died(top, ending)
         if line := last_line(top):
-            return ReadError(
-                top, "not a training log that runvitals knows", hint=f"its last line: {line}"
-            )
-    return ReadError(top, "not a training log that runvitals knows")
+            return ReadError(top, UNKNOWN, hint=f"its last line: {line}")
+    return ReadError(top, UNKNOWN)
+
+
+def _instead_of_series(file: Path) -> tuple[str, str] | None:
+    """What a file of a log's kind holds, and a hint; None for others, and if it ends in an error."""
+    start = head(file)
+    if not start or (is_text(start) and ending_of(file)):
+        return None
+    return guarded(file, "log", lambda: why_no_series(file, start))

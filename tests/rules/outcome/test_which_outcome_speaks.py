@@ -3,6 +3,7 @@
 import numpy as np
 
 from runvitals.diagnosis.engine import judge_by_rules
+from runvitals.rules.patient import Patient
 from runvitals.testing import make_run
 
 T = np.linspace(0, 1, 100)
@@ -51,3 +52,18 @@ def test_a_held_out_loss_that_rises_is_overfitting_however_much_it_fell_before()
     seen = {"lm__loss": 1.2 + 4 * np.exp(-4 * T), "eval__lm__loss": held_out + wobble(0.01)}
 
     assert word("SFT", **seen) == "overfitting"
+
+
+def test_one_last_value_beside_many_rows_is_no_outcome():
+    run = make_run({"policy/loss": wobble(0.1), "optim/loss": {100: 0.3}})
+
+    assert Patient(run).outcome is None
+
+
+def test_a_flat_but_high_accuracy_on_other_data_is_shown_before_a_training_loss():
+    run = make_run({"optim/loss": 2 - T, "eval/supervised/accuracy": 0.9 + wobble(0.002)})
+
+    outcome = Patient(run).outcome
+
+    assert outcome is not None
+    assert outcome.metric == "eval/supervised/accuracy"

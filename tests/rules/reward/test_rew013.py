@@ -96,3 +96,15 @@ def test_a_summary_at_the_very_end_is_no_training():
 def test_survives_odd_values():
     for odd in odd_runs("outcome/return_mean", "policy/loss"):
         check(odd, "REW013")
+
+
+def test_rows_that_another_column_counts_are_no_sign_that_training_went_on(tmp_path):
+    log = tmp_path / "log.csv"
+    rewards = "".join(f"{i},{value}\n" for i, value in enumerate(learning()))
+    losses = "".join(f"{i},{2 / (1 + i)},{2.1 / (1 + i)}\n" for i in range(30))
+    log.write_text(f"episode,reward\n{rewards}epoch,train_loss,val_loss\n{losses}")
+
+    found = rv.open_run(log)
+
+    assert found.counted_by == {"epoch": "epoch", "train_loss": "epoch", "val_loss": "epoch"}
+    assert check(found, "REW013") == []

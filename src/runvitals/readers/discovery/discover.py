@@ -58,7 +58,7 @@ def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found
     if is_run_folder(folder):
         yield Found(folder)
         return
-    files, folders = _listed(folder, problems)
+    files, folders = listed(folder, problems)
     known = _known(files, problems)
     owner = next((file for file in known if file.reader.owns_folder), None)
     if owner is not None:
@@ -84,7 +84,8 @@ def _told_apart(folder: Path, runs: list[Found], depth: int) -> list[Found]:
     return [replace(run, crowded=True) if run in nameless else run for run in runs]
 
 
-def _listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[Path]]:
+def listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[Path]]:
+    """The files of a folder that may be logs, and the folders in it that are worth a look."""
     try:
         with os.scandir(folder) as entries:
             inside = sorted(entries, key=lambda entry: entry.name)

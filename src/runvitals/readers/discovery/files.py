@@ -34,7 +34,9 @@ class LogFile:
 
     @property
     def joins(self) -> bool:
-        """Whether several files of this kind in one folder are one run, as event files are."""
+        """Whether several files of this kind in one place are one run, as event files are."""
+        if self.reader.joins_by_name and self.place is None:
+            return False
         return self.reader.read_together is not None
 
     @property

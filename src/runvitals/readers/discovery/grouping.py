@@ -11,7 +11,7 @@ from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.resumed_files import later_files
 from runvitals.readers.discovery.run_names import says_nothing
 from runvitals.readers.raw.source import head, is_console, is_loggers, uncompressed_name
-from runvitals.readers.rows.evidence import measured_in
+from runvitals.readers.rows.evidence import is_plain_measure, measured_in
 
 _STEP = re.compile(r"(?:global_)?step[_-]?\d+|train|eval|all|effective")  # folders of rollouts
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
@@ -65,7 +65,9 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
         together += [replace(file, proof="numbers") for file in alone]
         alone = []
     found = [Found(folder, tuple(together))] if together else []
-    found += [Found(one[0].path, tuple(one)) for one in _by_split([*alone, *tables])]
+    curves, rest = _plain_curves(folder, [*alone, *tables])
+    found += [Found(folder, curves)] if curves else []
+    found += [Found(one[0].path, tuple(one)) for one in _by_split(rest)]
     found = [_with_later(run, files, later) for run in found]
     if len(found) == 1 and len(found[0].files) > 1:
         return [replace(found[0], path=folder)]
@@ -102,10 +104,22 @@ def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, 
     return replace(run, files=(*run.files, *more))
 
 
+def _plain_curves(folder: Path, files: list[LogFile]) -> tuple[tuple[LogFile, ...], list[LogFile]]:
+    """Files named after nothing but what was measured (`rewards.npy`, `losses.npy`), and the others.
+
+    No two runs share such names in one folder: a second run would have to be called something else.
+    """
+    plain = [f for f in files if f.reader.joins_by_name and is_plain_measure(f.path.stem)]
+    if len(plain) < 2:
+        return (), files
+    joined = tuple(replace(file, place=folder) for file in plain)
+    return joined, [file for file in files if file not in plain]
+
+
 def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
     """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs.
 
-    So do `rewards.npy` and `losses.npy`, if they turn out to have equally many rows.
+    So do `rewards.csv` and `losses.csv`, if they turn out to have equally many rows.
     """
     groups: dict[tuple[str, str], list[LogFile]] = {}
     for file in files:

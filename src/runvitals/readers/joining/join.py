@@ -290,6 +290,11 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     )
     if ended_with := _first((log.ended_with for log in newest), ""):
         run.provenance = {"ended_with": ended_with}
+    run.counted_by = {
+        f"{one.file.prefix}{name}": axis
+        for one in sources
+        for name, axis in one.log.counted_by.items()
+    }
     run.read_events = lambda: _events(run, logs)
     if any(log.has_samples for log in logs):
         run.read_samples = lambda: _samples(run, logs)

@@ -58,6 +58,14 @@ _MEASURED_IN = re.compile(
     r"(?:rewards?|returns?|scores?|fitness|loss(?:es)?|acc(?:uracy)?)(?=$|[_ .-])",
     re.IGNORECASE,
 )
+# Names that say what was measured and nothing of which run: `moving_average_rewards`.
+_PLAIN_MEASURE = re.compile(
+    r"(?:(?:all|train|training|val|valid|validation|test|eval|episode|episodic|ep|avg|mean|average|"
+    r"moving|running|rolling|smoothed|cumulative|total|policy|value|actor|critic|q|success|win|"
+    r"rewards?|returns?|scores?|fitness|loss(?:es)?|acc(?:uracy|uracies)?|lengths?|epsilons?|"
+    r"rates?|entropy|entropies|values?)(?:[_ -]|$))+",
+    re.IGNORECASE,
+)
 # Settings: a column of them that goes up and down is of a search over settings, one row for each.
 _SETTING = re.compile(
     r"(?:^|[/_ .-])(?:lr|learning_?rate|batch_?size|gamma|dropout|hidden\w*|n?_?layers?|num_layers"
@@ -102,6 +110,15 @@ def measured_in(stem: str) -> str | None:
     """
     found = _MEASURED_IN.search(stem)
     return None if found is None else found[0]
+
+
+def is_plain_measure(stem: str) -> bool:
+    """Whether a file is called after nothing but what was measured.
+
+    >>> [is_plain_measure(stem) for stem in ("episode_lengths", "rewards_dqn", "rewards_2")]
+    [True, False, False]
+    """
+    return _PLAIN_MEASURE.fullmatch(stem) is not None
 
 
 def confidence(table: Table, step: str | None) -> int:

@@ -42,7 +42,7 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
     rising = [
         name
         for name in rising
-        if not _is_length(table, name, rising) and not _always_starts_over(table, name)
+        if not _is_length(table, name, rising) and not _always_starts_over(table.columns[name])
     ]
     if rising:
         best = rising[0]
@@ -180,15 +180,24 @@ def _is_length(table: Table, name: str, rising: list[str]) -> bool:
     return False
 
 
-def _always_starts_over(table: Table, name: str) -> bool:
-    """Whether it counts within something that is not in the table: no run is started so often."""
-    values = table.columns[name].values
+def counts_within(table: Table) -> tuple[str, int] | None:
+    """The first counter that always starts over, and how often it does; None if there is none."""
+    found = ((name, _always_starts_over(table.columns[name])) for name in _candidates(table, ()))
+    return next(((name, times) for name, times in found if times), None)
+
+
+def _always_starts_over(column: Column) -> int:
+    """How often it starts over, if it counts within something that is not in the table; else 0.
+
+    No run is started so often.
+    """
+    values = column.values
     moves = np.diff(values)
     falls = np.flatnonzero(moves < 0)
-    if len(falls) <= max(_MAX_STARTS, 0.02 * table.rows):
-        return False
+    if len(falls) <= max(_MAX_STARTS, 0.02 * len(values)):
+        return 0
     near = float(np.nanmin(values)) + 2 * float(np.median(moves[moves > 0]))
-    return int((values[falls + 1] <= near).sum()) > 0.9 * len(falls)
+    return len(falls) if int((values[falls + 1] <= near).sum()) > 0.9 * len(falls) else 0
 
 
 def _falls(table: Table, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -91,6 +91,16 @@ def step_order(name: str) -> int | None:
     return len(STEP_NAMES) + counted[0]
 
 
+def unit_of(step: str | None) -> int | None:
+    """A number for what a column of steps counts, such as episodes; None if it does not say.
+
+    >>> unit_of("episode") == unit_of("n_episodes"), unit_of("episode") == unit_of("epoch")
+    (True, False)
+    """
+    words = {word.lower() for word in _WORDS.findall((step or "").rpartition("/")[2])}
+    return next((kind for kind, names in enumerate(_COUNTED) if names & words), None)
+
+
 def ends_in_counter(name: str) -> bool:
     """Whether the last word of a name is something that is counted, as in `q_eval_episodes`."""
     words = _WORDS.findall(name.rpartition("/")[2])

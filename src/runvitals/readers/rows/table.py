@@ -29,6 +29,7 @@ from runvitals.readers.rows.step_choice import (
     LATEST,
     choose_step,
     choose_time,
+    counts_within,
     row_numbers,
     whole,
 )
@@ -71,6 +72,15 @@ class TableRun:
     followed: bool = True  # whether what is appended to the file is of this run
     turns: Turns | None = None  # columns that hold two series in turn
     shift: int | None = None  # added to the last rows' counts, where the counter started over
+    counted_by: dict[str, str] = field(
+        default_factory=dict
+    )  # series on another counter than its own
+
+    def add_counted_by(self, axis: str, table: Table, time: str | None) -> None:
+        """Take in rows of the same run that another column counts."""
+        for part in runs_in(table, step=axis, time=time, split=False):
+            self.blocks += part.blocks
+            self.counted_by |= {name: axis for _, block in part.blocks for name in block.names}
 
 
 def runs_in(
@@ -104,7 +114,7 @@ def runs_in(
     if keep is not None:
         steps, times = steps[keep], times[keep]
         breaks = tuple(np.searchsorted(keep, breaks).tolist()) if breaks else ()
-    warnings = list(_remarks(step, repeats=repeats, scaled=scaled))
+    warnings = list(_remarks(table, step, repeats=repeats, scaled=scaled))
     warnings += [turns.told] if turns is not None else []
     compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
     shift = None
@@ -142,10 +152,12 @@ def runs_in(
     return parts
 
 
-def _remarks(step: str | None, *, repeats: int, scaled: bool) -> Iterator[str]:
+def _remarks(table: Table, step: str | None, *, repeats: int, scaled: bool) -> Iterator[str]:
     if repeats:
         yield f"{repeats:,} rows repeat the row before them and were dropped"
-    if step is None:
+    if step is None and (within := counts_within(table)):
+        yield f"`{within[0]}` starts over {within[1]:,} times; rows are counted from 0"
+    elif step is None:
         yield "no step column was found; rows are counted from 0"
     elif scaled:
         yield f"`{step}` is fractional; steps are its thousandths"

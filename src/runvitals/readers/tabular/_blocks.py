@@ -331,6 +331,7 @@ def logs_of(
         for number, part in enumerate(found, 1):
             log = Log(path, format, framework=framework, config={**(config or {}), **run.config})
             log.add(part.blocks)
+            log.counted_by = part.counted_by
             log.warnings = [
                 in_place(w, path.name) for w in [*warnings, *shape.warnings, *part.warnings]
             ]
@@ -364,8 +365,7 @@ def _parts_of(
     ]
     by_rank = [parts for parts in by_rank if parts]
     for axis, table in run.others:  # of the last run, on a counter of their own
-        for part in runs_in(table, step=axis, time=time, split=False):
-            by_rank[0][-1].blocks += part.blocks
+        by_rank[0][-1].add_counted_by(axis, table, time)
     if len(by_rank) < 2:
         return by_rank[0] if by_rank else []
     first, *others = by_rank

@@ -453,7 +453,7 @@ def _add_lists(found: _Found, document: Document) -> None:
         if told:
             document.warnings.append(
                 f"`{told[0]}` has {len(lists[told[0]])} values and no steps of its own"
-                + (f", and so have {len(told) - 1} others" if len(told) > 1 else "")
+                + (f" ({len(told) - 1} more like it)" if len(told) > 1 else "")
                 + f"; they are {how}"
             )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -126,18 +126,25 @@ def _header(file: IO[bytes]) -> _Header:
 
 def read(path: Path) -> list[Log]:
     """The curves as series of one run."""
-    try:
-        arrays = _arrays(path)
-    except _BROKEN as error:
-        raise ReadError(
-            path,
-            f"this is not a complete NumPy file ({error})",
-            hint="was the run killed mid-save?",
-        ) from error
+    return read_together([path])
+
+
+def read_together(paths: Sequence[Path]) -> list[Log]:
+    """The curves of several files as series of one run."""
+    arrays: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}
+    for path in paths:
+        try:
+            arrays |= _arrays(path)
+        except _BROKEN as error:
+            raise ReadError(
+                path,
+                f"this is not a complete NumPy file ({error})",
+                hint="was the run killed mid-save?",
+            ) from error
     document = _document(arrays)
     if not document.pieces:
-        raise ReadError(path, "there are no curves in it", hint="expected arrays of numbers")
-    return logs_of_document(path, document, ID)
+        raise ReadError(paths[0], "there are no curves in it", hint="expected arrays of numbers")
+    return logs_of_document(paths[0], document, ID)
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray[Any, np.dtype[Any]]]:
@@ -170,4 +177,6 @@ READER = Reader(
     "NumPy arrays of a training's curves (.npy, .npz)",
     sniff,
     read,
+    read_together=read_together,
+    joins_by_name=True,
 )

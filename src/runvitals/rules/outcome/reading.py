@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.model.formatting import number
-from runvitals.rules.outcome.course import Course, course
+from runvitals.rules.outcome.course import ENOUGH, Course, course
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES, Role
 from runvitals.rules.outcome.tasks import KnownTask, task_of
 
@@ -22,6 +22,7 @@ PAID = ("return", "reward")  # what is paid for, which is not yet success
 # 0.02 takes 0.01 nats.
 LEAST = {"outcome/elo": 20.0, "preference/loss": 0.01 / math.log(2.0)}
 LENGTH = "outcome/episode_length_mean"
+SYSTEM = "system/"  # what the machine did, which goes on without a training
 OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
 
 
@@ -145,6 +146,7 @@ def _logged(patient: Patient, *, held_out: bool) -> Iterator[Outcome]:
         if role.held_out == held_out
         and _is_outcome(patient, role)
         and (series := patient.find(role.metric)) is not None
+        and not _is_summary(patient, series)
     ]
     for role, series in sorted(found, key=lambda one: OF_SOME_TASKS in one[1].labels):
         yield read(patient, role, series)
@@ -159,6 +161,14 @@ def _is_outcome(patient: Patient, role: Role) -> bool:
     if patient.kind != "unknown":
         return patient.is_any_of(["supervised"])
     return not any(m.startswith(LEARNED_BY_TRYING_PREFIXES) for m in patient.run.metrics())
+
+
+def _is_summary(patient: Patient, series: Series) -> bool:
+    """Whether it is one last value, as summaries hold it, beside a log of many rows."""
+    if len(series) > 1:
+        return False
+    names = (name for name in patient.run.names() if not name.startswith(SYSTEM))
+    return any(patient.run.points.size(name) >= ENOUGH for name in names)
 
 
 def read(patient: Patient, role: Role, series: Series) -> Outcome:

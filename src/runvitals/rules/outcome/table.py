@@ -19,6 +19,7 @@ standstill does not count before half of the plan is done.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -176,7 +177,9 @@ class _Teller:
             return self.blame(training if mine.falls and not theirs.falls else held_out)
         if not theirs.falls:
             if _keeps_up(training, held_out):
-                return self.praise(training, f"; {stood(held_out)}")
+                told = self.praise(training, f"; {stood(held_out)}")
+                # a training loss is no outcome where another was measured
+                return replace(told, main=held_out) if training.role.kind == "loss" else told
             if (wait := self.too_early(held_out)) is not None:
                 return wait
         verb = sank(held_out) if theirs.falls else stood(held_out)

@@ -79,9 +79,12 @@ def _end_without(patient: Patient, outcome: Series) -> int | None:
 
 def _companions(patient: Patient, outcome: Series, last: int) -> Iterator[Series]:
     """What was measured whenever the outcome was logged, and several times since."""
+    counted_by = patient.run.counted_by
     for name in patient.run.names():
         one = patient.find(name)
-        if one is None or (one.steps > last).sum() < 5:
+        if one is None or counted_by.get(one.name) != counted_by.get(outcome.name):
+            continue  # equal steps say nothing where the one counts epochs, the other episodes
+        if (one.steps > last).sum() < 5:
             continue
         changes = np.diff(one.values)
         moves = not ((changes >= 0).all() or (changes <= 0).all())  # no setting, counter or clock
