@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.integrations.session import AdapterSession, tell_once
-from runvitals.readers.tfevents._settings_text import settings_in_text
+from runvitals.readers.tfevents._extras import settings_in_text
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 

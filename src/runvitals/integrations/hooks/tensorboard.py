@@ -52,7 +52,7 @@ def _histogram(call: Call) -> None:
 
 
 def _text(call: Call) -> None:
-    from runvitals.readers.tfevents._settings_text import settings_in_text
+    from runvitals.readers.tfevents._extras import settings_in_text
 
     name, text = str(call.argument(0, "tag")), str(call.argument(1, "text_string"))
     settings = settings_in_text(name, text)

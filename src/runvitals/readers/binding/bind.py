@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from runvitals import catalog
 from runvitals.catalog.resolving.by_words.log import facts_of
 from runvitals.model import Binding, Run
 from runvitals.readers.binding.logged_settings import add_logged_settings
-from runvitals.readers.binding.training_hints import Beside, beside, titles_of
 from runvitals.readers.options import ReadOptions, check_options
+from runvitals.readers.raw import source
+from runvitals.readers.tabular._json import parse
 
 _SURE = 0.5  # a tool or an algorithm guessed with less is not named
 _DECIDES = 0.7  # an algorithm guessed with less does not say what a name means
@@ -158,3 +161,73 @@ def _algorithm(
 def _known_framework(name: str | None) -> str | None:
     """The catalog's id for the tool that a run says it was written by; its own word if unknown."""
     return name if name is None else catalog.find_framework(name) or name
+
+
+_MAX_BYTES = 64 * 1024  # bytes of a card or a config that are looked at
+_TAG = re.compile(r"^\s*-\s+([\w./ -]{1,60})\s*$")
+_CHECKPOINT = re.compile(r"(?:checkpoint|global_step|step|epoch|version|run)[_-]?\d+")
+_SPOKEN_BY_TOOLS = re.compile(r"events\.out\.|trainer_(?:state|log)|progress\.|metrics\.|log\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a model card is tagged with, and whether the model predicts tokens; None if unknown."""
+
+    tags: tuple[str, ...] = ()
+    language_model: bool | None = None
+
+
+def titles_of(run: Run) -> tuple[str, ...]:
+    """What the run, its file and the folders above it are called, the nearest first."""
+    found = [run.name]
+    if run.path is not None:
+        path = run.path.resolve()
+        found += [path.name, path.parent.name, path.parent.parent.name]
+    return tuple(
+        dict.fromkeys(title for title in found if title and not _SPOKEN_BY_TOOLS.match(title))
+    )
+
+
+def beside(run: Run) -> Beside:
+    """What the card and the config of the model say, in the run's folder or above a checkpoint."""
+    if run.path is None:
+        return Beside()
+    folder = run.path if run.path.is_dir() else run.path.parent
+    folders = [folder]
+    if _CHECKPOINT.fullmatch(folder.resolve().name):
+        folders.append(folder.resolve().parent)
+    tags: list[str] = []
+    language: bool | None = None
+    for one in folders:
+        tags += _card_tags(one / "README.md")
+        if language is None:
+            language = _language_model(one)
+    return Beside(tuple(dict.fromkeys(tags)), language)
+
+
+def _card_tags(path: Path) -> list[str]:
+    """The tags in the head of a model card: `trl`, `dpo`, `llama-factory`."""
+    text = _text(path)
+    if not text.startswith("---"):
+        return []
+    head = text[3:].partition("\n---")[0]
+    return [found[1] for line in head.splitlines() if (found := _TAG.match(line))]
+
+
+def _language_model(folder: Path) -> bool | None:
+    """Whether the model beside the log predicts tokens; None if it does not say."""
+    for name, key in (("adapter_config.json", "task_type"), ("config.json", "architectures")):
+        try:
+            content = parse(_text(folder / name).encode())
+        except (ValueError, RecursionError):
+            continue
+        said = str(content.get(key) or "") if isinstance(content, dict) else ""
+        if re.search(r"ForCausalLM|CAUSAL_LM|LMHead|ForConditionalGeneration|SEQ_2_SEQ_LM", said):
+            return True
+        if re.search(r"For\w*Classification|_CLS|For\w*Detection|ForQuestionAnswering", said):
+            return False
+    return None
+
+
+def _text(path: Path) -> str:
+    return source.head(path, _MAX_BYTES).decode("utf-8", "replace") if path.is_file() else ""

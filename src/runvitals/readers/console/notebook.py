@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError
-from runvitals.readers.console import _notebook_cells, hf_console
+from runvitals.readers.console import _notebook_cells, hf_console, key_value_text
 from runvitals.readers.console._grammar import is_learning
-from runvitals.readers.console._texts import logs_in_text
+from runvitals.readers.console._lines import ParserSession, make_logs
+from runvitals.readers.console._stream import PARSERS
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.numbers import as_number, parse_number
@@ -359,6 +360,27 @@ def _logs(path: Path, training: _Training) -> list[Log]:
     if made and training.error:
         made[-1].fail(training.error)
     return [log for log in made if log.points.count]
+
+
+def logs_in_text(path: Path, data: bytes, settings: Mapping[str, Any]) -> list[Log]:
+    """The runs in a text, by the surest reader that finds rows in it; none when there are none.
+
+    `settings` are known from elsewhere.
+    """
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\x08", b"\n").split(b"\n")
+    for make, needed in PARSERS:
+        if make is key_value_text.KeyValueParser and not key_value_text.lines_agree(lines):
+            continue
+        session = ParserSession(make())
+        session.config.update(settings)
+        for line in lines:
+            session.feed(line)
+        session.end()
+        if session.count >= needed:
+            logs = make_logs(path, session, [])
+            if logs:
+                return logs
+    return []
 
 
 READER = Reader(

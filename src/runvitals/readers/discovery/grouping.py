@@ -11,7 +11,7 @@ from runvitals.readers.discovery.files import Found, LogFile
 from runvitals.readers.discovery.resumed_files import later_files
 from runvitals.readers.discovery.run_names import says_nothing
 from runvitals.readers.raw.source import head, is_console, is_loggers, uncompressed_name
-from runvitals.readers.rows.evidence import is_plain_measure, measured_in
+from runvitals.readers.rows.evidence import beside_measure
 
 _STEP = re.compile(r"(?:global_)?step[_-]?\d+|train|eval|all|effective")  # folders of rollouts
 _CHECKPOINT = re.compile(r"checkpoint[-_]?(\d+)")
@@ -65,9 +65,7 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
         together += [replace(file, proof="numbers") for file in alone]
         alone = []
     found = [Found(folder, tuple(together))] if together else []
-    curves, rest = _plain_curves(folder, [*alone, *tables])
-    found += [Found(folder, curves)] if curves else []
-    found += [Found(one[0].path, tuple(one)) for one in _by_split(rest)]
+    found += [Found(one[0].path, tuple(one)) for one in _by_split([*alone, *tables])]
     found = [_with_later(run, files, later) for run in found]
     if len(found) == 1 and len(found[0].files) > 1:
         return [replace(found[0], path=folder)]
@@ -104,18 +102,6 @@ def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, 
     return replace(run, files=(*run.files, *more))
 
 
-def _plain_curves(folder: Path, files: list[LogFile]) -> tuple[tuple[LogFile, ...], list[LogFile]]:
-    """Files named after nothing but what was measured (`rewards.npy`, `losses.npy`), and the others.
-
-    No two runs share such names in one folder: a second run would have to be called something else.
-    """
-    plain = [f for f in files if f.reader.joins_by_name and is_plain_measure(f.path.stem)]
-    if len(plain) < 2:
-        return (), files
-    joined = tuple(replace(file, place=folder) for file in plain)
-    return joined, [file for file in files if file not in plain]
-
-
 def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
     """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs.
 
@@ -128,7 +114,8 @@ def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
     for group in groups.values():
         splits = {_split_in(file.path): file for file in group}
         main = splits.get("train") or splits.get("")
-        if main is None or len(splits) < 2 or len(splits) < len(group):
+        by_name = group[0].reader.joins_by_name
+        if main is None or len(splits) < 2 or len(splits) < len(group) or by_name:
             found += [[file] for file in group]
             continue
         found.append([main])
@@ -140,23 +127,23 @@ def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
 
 def _by_measure(runs: list[list[LogFile]]) -> list[list[LogFile]]:
     """Files whose names differ only in what was measured, together: rewards before losses."""
-    groups: dict[tuple[str, str], dict[str, list[LogFile]]] = {}
+    groups: dict[tuple[str, str], list[LogFile]] = {}
     found: list[list[LogFile]] = []
     for files in runs:
         stem = uncompressed_name(files[0].path).partition(".")[0]
-        said = measured_in(stem) if len(files) == 1 else None
-        if said is None:
+        rest = beside_measure(stem) if len(files) == 1 else None
+        if rest is None:
             found.append(files)
         else:
-            rest = files[0].reader.id, stem.replace(said, "", 1).strip("_- ")
-            groups.setdefault(rest, {}).setdefault(said, []).extend(files)
-    for measures in groups.values():
-        every = [file for files in measures.values() for file in files]
-        if len(measures) < len(every) or len(every) > MAX_PROPOSED:
-            found += [[file] for file in every]
-            continue
-        main, *others = sorted(every, key=lambda file: "loss" in file.path.name.lower())
-        found.append([main, *(replace(file, proof="rows") for file in others)])
+            groups.setdefault((files[0].reader.id, rest), []).extend(files)
+    for (_, rest), files in groups.items():
+        main, *others = sorted(files, key=lambda file: "loss" in file.path.name.lower())
+        if main.reader.joins_by_name and others:
+            found.append([replace(file, place=file.path.parent / rest) for file in files])
+        elif len(files) <= MAX_PROPOSED:
+            found.append([main, *(replace(file, proof="rows") for file in others)])
+        else:
+            found += [[file] for file in files]
     return found
 
 

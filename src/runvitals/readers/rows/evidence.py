@@ -58,12 +58,11 @@ _MEASURED_IN = re.compile(
     r"(?:rewards?|returns?|scores?|fitness|loss(?:es)?|acc(?:uracy)?)(?=$|[_ .-])",
     re.IGNORECASE,
 )
-# Names that say what was measured and nothing of which run: `moving_average_rewards`.
-_PLAIN_MEASURE = re.compile(
-    r"(?:(?:all|train|training|val|valid|validation|test|eval|episode|episodic|ep|avg|mean|average|"
-    r"moving|running|rolling|smoothed|cumulative|total|policy|value|actor|critic|q|success|win|"
-    r"rewards?|returns?|scores?|fitness|loss(?:es)?|acc(?:uracy|uracies)?|lengths?|epsilons?|"
-    r"rates?|entropy|entropies|values?)(?:[_ -]|$))+",
+# Words of a name that say what was measured, and nothing of which run: `moving_average_rewards`.
+_MEASURE_WORD = re.compile(
+    r"all|train(?:ing)?|val|valid|validation|test|eval|ep|episode|episodic|avg|mean|average|moving|"
+    r"running|rolling|smoothed|cumulative|total|policy|value|actor|critic|q|success|win|rewards?|"
+    r"returns?|scores?|fitness|loss(?:es)?|acc(?:uracy|uracies)?|lengths?|epsilons?|rates?|entropy",
     re.IGNORECASE,
 )
 # Settings: a column of them that goes up and down is of a search over settings, one row for each.
@@ -112,13 +111,15 @@ def measured_in(stem: str) -> str | None:
     return None if found is None else found[0]
 
 
-def is_plain_measure(stem: str) -> bool:
-    """Whether a file is called after nothing but what was measured.
+def beside_measure(stem: str) -> str | None:
+    """What a file's name says beside what was measured in it; None if it does not say that.
 
-    >>> [is_plain_measure(stem) for stem in ("episode_lengths", "rewards_dqn", "rewards_2")]
-    [True, False, False]
+    >>> [beside_measure(stem) for stem in ("episode_lengths", "rewards_dqn", "results")]
+    ['', 'dqn', None]
     """
-    return _PLAIN_MEASURE.fullmatch(stem) is not None
+    words = re.split(r"[_ -]+", stem)
+    rest = [word for word in words if not _MEASURE_WORD.fullmatch(word)]
+    return " ".join(rest) if len(rest) < len(words) else None
 
 
 def confidence(table: Table, step: str | None) -> int:

@@ -16,6 +16,7 @@ from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.tfevents._columns import text_name
 from runvitals.tfevents.decode import (
     BYTES,
+    CONFIG_TEXTS,
     FIXED64,
     VARINT,
     Layout,
@@ -259,3 +260,19 @@ def _protobuf_entry(data: bytes, low: int, high: int, depth: int) -> tuple[str, 
         elif number == 2 and kind == BYTES:
             value = _protobuf_value(data, a, b, depth)
     return name, value
+
+
+def settings_in_text(tag: str, text: str) -> dict[str, Any]:
+    """The settings in a text whose name says that it holds some; nothing in other texts.
+
+    >>> settings_in_text("hyperparameters", "|param|value|\\n|-|-|\\n|gamma|0.99|\\n|env_id|Hopper-v5|")
+    {'gamma': 0.99, 'env_id': 'Hopper-v5'}
+    >>> settings_in_text("sample", "|gamma|0.99|")
+    {}
+    """
+    name = text_name(tag)
+    if name not in CONFIG_TEXTS or len(text) > MAX_CONFIG_LENGTH:
+        return {}
+    found = EventFileSettings()
+    found.take_text(name, text)
+    return found.config

@@ -22,7 +22,6 @@ PAID = ("return", "reward")  # what is paid for, which is not yet success
 # 0.02 takes 0.01 nats.
 LEAST = {"outcome/elo": 20.0, "preference/loss": 0.01 / math.log(2.0)}
 LENGTH = "outcome/episode_length_mean"
-SYSTEM = "system/"  # what the machine did, which goes on without a training
 OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
 
 
@@ -79,9 +78,7 @@ class Outcomes:
     # of training episodes, beside a return or reward in `training`; their length, in a known `task`
     success: Outcome | None
     held_out_loss: Outcome | None = None  # beside a held-out accuracy or score
-    task: KnownTask | None = (
-        None  # a known one, whose own reward the returns in `training` cannot be
-    )
+    task: KnownTask | None = None  # a known one, whose own reward is not the return in `training`
 
 
 def read_outcomes(patient: Patient) -> Outcomes:
@@ -140,13 +137,15 @@ def _length(patient: Patient, task: KnownTask) -> Outcome | None:
 
 def _logged(patient: Patient, *, held_out: bool) -> Iterator[Outcome]:
     """The outcomes of a side; what speaks of some tasks only comes after what speaks of all."""
+    names = (name for name in patient.run.names() if not name.startswith("system/"))
+    long = any(patient.run.points.size(name) >= ENOUGH for name in names)
     found = [
         (role, series)
         for role in ROLES
         if role.held_out == held_out
         and _is_outcome(patient, role)
         and (series := patient.find(role.metric)) is not None
-        and not _is_summary(patient, series)
+        and (len(series) > 1 or not long)  # one last value, as summaries hold it, is no outcome
     ]
     for role, series in sorted(found, key=lambda one: OF_SOME_TASKS in one[1].labels):
         yield read(patient, role, series)
@@ -161,14 +160,6 @@ def _is_outcome(patient: Patient, role: Role) -> bool:
     if patient.kind != "unknown":
         return patient.is_any_of(["supervised"])
     return not any(m.startswith(LEARNED_BY_TRYING_PREFIXES) for m in patient.run.metrics())
-
-
-def _is_summary(patient: Patient, series: Series) -> bool:
-    """Whether it is one last value, as summaries hold it, beside a log of many rows."""
-    if len(series) > 1:
-        return False
-    names = (name for name in patient.run.names() if not name.startswith(SYSTEM))
-    return any(patient.run.points.size(name) >= ENOUGH for name in names)
 
 
 def read(patient: Patient, role: Role, series: Series) -> Outcome:

@@ -177,9 +177,8 @@ class _Teller:
             return self.blame(training if mine.falls and not theirs.falls else held_out)
         if not theirs.falls:
             if _keeps_up(training, held_out):
-                told = self.praise(training, f"; {stood(held_out)}")
-                # a training loss is no outcome where another was measured
-                return replace(told, main=held_out) if training.role.kind == "loss" else told
+                main = held_out if training.role.kind == "loss" else training
+                return replace(self.praise(training, f"; {stood(held_out)}"), main=main)
             if (wait := self.too_early(held_out)) is not None:
                 return wait
         verb = sank(held_out) if theirs.falls else stood(held_out)

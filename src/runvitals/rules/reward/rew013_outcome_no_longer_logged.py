@@ -65,13 +65,11 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
 
 def _end_without(patient: Patient, outcome: Series) -> int | None:
     """The step to which training went on without this outcome; None if it did not."""
-    apart = np.diff(outcome.steps)
-    apart = apart[apart > 0]
+    apart = np.diff(np.unique(outcome.steps))
     if len(apart) < 2:
         return None
     first, last = int(outcome.steps[0]), int(outcome.steps[-1])
-    later = (int(one.steps[-1]) for one in _companions(patient, outcome, last))
-    end = max(later, default=last)
+    end = max((int(one.steps[-1]) for one in _companions(patient, outcome, last)), default=last)
     covered = (last - first) / max(1, end - first)
     missed = end - last > max(MISSED * float(np.median(apart)), MISSED_LONGEST * float(apart.max()))
     return end if missed and MIN_COVERED < covered < MAX_COVERED else None
@@ -79,14 +77,11 @@ def _end_without(patient: Patient, outcome: Series) -> int | None:
 
 def _companions(patient: Patient, outcome: Series, last: int) -> Iterator[Series]:
     """What was measured whenever the outcome was logged, and several times since."""
-    counted_by = patient.run.counted_by
+    axis = patient.run.counted_by.get  # equal steps say nothing where one counts something else
     for name in patient.run.names():
         one = patient.find(name)
-        if one is None or counted_by.get(one.name) != counted_by.get(outcome.name):
-            continue  # equal steps say nothing where the one counts epochs, the other episodes
-        if (one.steps > last).sum() < 5:
+        if one is None or (one.steps > last).sum() < 5 or axis(one.name) != axis(outcome.name):
             continue
-        changes = np.diff(one.values)
-        moves = not ((changes >= 0).all() or (changes <= 0).all())  # no setting, counter or clock
+        moves = np.ptp(np.sign(np.diff(one.values))) == 2  # no setting, counter or clock
         if moves and float(np.isin(outcome.steps, one.steps).mean()) >= TOGETHER:
             yield one
