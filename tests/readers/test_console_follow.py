@@ -47,16 +47,16 @@ def follow(log):
 def test_a_follower_gives_each_complete_line_once(tmp_path):
     path = tmp_path / "a.log"
     follower = LineFollower(path)
-    assert follower.new_lines() == []
+    assert list(follower.iter_lines()) == []
 
     grow(path, "one\ntw")
-    assert follower.new_lines() == [b"one"]
+    assert list(follower.iter_lines()) == [b"one"]
     assert follower.rest == b"tw"
     grow(path, "o\r\nthree\rfour")
-    assert follower.new_lines() == [b"two", b"three"]
-    assert follower.new_lines() == []
+    assert list(follower.iter_lines()) == [b"two", b"three"]
+    assert list(follower.iter_lines()) == []
     grow(path, "\n")
-    assert follower.new_lines() == [b"four"]
+    assert list(follower.iter_lines()) == [b"four"]
     assert follower.restarts == 0
 
 
@@ -65,7 +65,7 @@ def test_a_follower_survives_truncation_and_rotation(tmp_path, how):
     path = tmp_path / "a.log"
     grow(path, "old 1\nold 2\n")
     follower = LineFollower(path)
-    follower.new_lines()
+    list(follower.iter_lines())
 
     if how == "truncated":
         path.write_bytes(b"new\n")
@@ -76,10 +76,10 @@ def test_a_follower_survives_truncation_and_rotation(tmp_path, how):
         path.write_bytes(b"new\n" * 100)
     else:
         path.rename(tmp_path / "a.log.1")
-        assert follower.new_lines() == []
+        assert list(follower.iter_lines()) == []
         path.write_bytes(b"new\n")
 
-    assert follower.new_lines()[-1] == b"new"
+    assert list(follower.iter_lines())[-1] == b"new"
     assert follower.restarts == 1
 
 

@@ -36,10 +36,6 @@ class LineFollower:
         self._start = b""
         self._skipping = False
 
-    def new_lines(self) -> list[bytes]:
-        """All complete lines since the last call, without their ends."""
-        return list(self.iter_lines())
-
     def iter_lines(self) -> Iterator[bytes]:
         """The same one by one, for files too large to hold."""
         try:
