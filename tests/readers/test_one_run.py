@@ -435,8 +435,10 @@ def test_rewards_and_losses_in_files_of_equally_many_rows_are_one_run(tmp_path):
     assert set(run.names()) == {"rewards", "losses"}
 
 
-def test_rewards_and_losses_of_other_lengths_are_runs_of_their_own(tmp_path):
-    assert len(curves(tmp_path, rewards=60, losses=90)) == 2
+def test_rewards_and_losses_of_one_agent_are_one_run_beside_those_of_another(tmp_path):
+    runs = curves(tmp_path, rewards_dqn=60, losses_dqn=90, rewards_ppo=60)
+
+    assert sorted(run.names() for run in runs) == [["losses_dqn", "rewards_dqn"], ["rewards_ppo"]]
 
 
 def test_the_rewards_of_two_agents_are_two_runs_whatever_their_length(tmp_path):

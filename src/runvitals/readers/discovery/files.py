@@ -17,7 +17,7 @@ class LogFile:
     `prefix` goes before its names when it is joined to others; files of one `place` are joined by their
     reader, if it can: mostly those of one folder. `life` counts what may be a run and its resumptions.
     A file with a `proof` belongs to the others only if it can be seen in it: by its numbers, which
-    agree with theirs, by its steps, which lie among theirs, or by its rows, which are as many.
+    agree with theirs, or by its steps, which lie among theirs.
     """
 
     path: Path
@@ -25,7 +25,7 @@ class LogFile:
     prefix: str = ""
     place: Path | None = None
     life: int = 0
-    proof: Literal["", "numbers", "steps", "rows"] = ""
+    proof: Literal["", "numbers", "steps"] = ""
 
     @property
     def role(self) -> Role:

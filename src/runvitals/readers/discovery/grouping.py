@@ -103,48 +103,34 @@ def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, 
 
 
 def _by_split(files: list[LogFile]) -> list[list[LogFile]]:
-    """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs.
-
-    So do `rewards.csv` and `losses.csv`, if they turn out to have equally many rows.
-    """
+    """Files alone, but `train_log.csv` and `val_log.csv` together: one run writes such pairs."""
     groups: dict[tuple[str, str], list[LogFile]] = {}
+    found = _by_measure([file for file in files if file.reader.joins_by_name])
     for file in files:
-        groups.setdefault((file.reader.id, _without_split(file.path)), []).append(file)
-    found: list[list[LogFile]] = []
+        if not file.reader.joins_by_name:
+            groups.setdefault((file.reader.id, _without_split(file.path)), []).append(file)
     for group in groups.values():
         splits = {_split_in(file.path): file for file in group}
         main = splits.get("train") or splits.get("")
-        by_name = group[0].reader.joins_by_name
-        if main is None or len(splits) < 2 or len(splits) < len(group) or by_name:
+        if main is None or len(splits) < 2 or len(splits) < len(group):
             found += [[file] for file in group]
             continue
         found.append([main])
         for split, file in splits.items():
             if file is not main:
                 found[-1].append(replace(file, prefix=f"{split}/" if split else "", proof="steps"))
-    return _by_measure(found)
-
-
-def _by_measure(runs: list[list[LogFile]]) -> list[list[LogFile]]:
-    """Files whose names differ only in what was measured, together: rewards before losses."""
-    groups: dict[tuple[str, str], list[LogFile]] = {}
-    found: list[list[LogFile]] = []
-    for files in runs:
-        stem = uncompressed_name(files[0].path).partition(".")[0]
-        rest = beside_measure(stem) if len(files) == 1 else None
-        if rest is None:
-            found.append(files)
-        else:
-            groups.setdefault((files[0].reader.id, rest), []).extend(files)
-    for (_, rest), files in groups.items():
-        main, *others = sorted(files, key=lambda file: "loss" in file.path.name.lower())
-        if main.reader.joins_by_name and others:
-            found.append([replace(file, place=file.path.parent / rest) for file in files])
-        elif len(files) <= MAX_PROPOSED:
-            found.append([main, *(replace(file, proof="rows") for file in others)])
-        else:
-            found += [[file] for file in files]
     return found
+
+
+def _by_measure(files: list[LogFile]) -> list[list[LogFile]]:
+    """Files whose names differ only in what was measured, together: `rewards.npy`, `losses.npy`."""
+    groups: dict[tuple[str, str], list[LogFile]] = {}
+    for file in files:
+        rest = beside_measure(uncompressed_name(file.path).partition(".")[0])
+        groups.setdefault((file.reader.id, str(file.path) if rest is None else rest), []).append(
+            replace(file, place=file.path.parent)
+        )
+    return [*groups.values()]
 
 
 def _split_in(path: Path) -> str:
