@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 PAID = ("return", "reward")  # what is paid for, which is not yet success
-# The smallest change that matters where neither kind nor level tells, in the unit of the course. A
-# player 20 points stronger wins 53% of all games. A loss of pairs begins at ln 2, of which a margin of
-# 0.02 takes 0.01 nats.
+# The smallest change that matters where neither kind nor level tells: 20 points of Elo win 53% of all
+# games; a loss of pairs begins at ln 2, and a margin of 0.02 takes 0.01 nats of it.
 LEAST = {"outcome/elo": 20.0, "preference/loss": 0.01 / math.log(2.0)}
 LENGTH = "outcome/episode_length_mean"
 OF_SOME_TASKS = "of"  # the label of a benchmark, or of a part of the tasks
