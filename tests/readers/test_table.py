@@ -219,3 +219,26 @@ def test_more_columns_than_anyone_logs_are_left_out():
 def test_nothing_comes_of_nothing():
     assert runs_in(Table(0)) == []
     assert runs_in(collect([{}, {}])) == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["", "nan", "1e999", "1_000", "91.5%", "True", "two", "\x0c1.5", " 7 ", "9" * 70],
+)
+def test_cells_are_taken_in_as_rows_are(odd):
+    names = ("step", "loss", "seed")
+    for cells in (["0", odd, "3"], ["1", "0.5", "3"], ["2", "2.5e-1"]):
+        rows = [["8", "-0.25", "3"], cells]
+        one_by_one, together = RowCollector(), RowCollector()
+        for row in rows:
+            one_by_one.add(dict(zip(names, row, strict=False)))
+
+        together.add_cells(names, rows)
+
+        assert _told(together) == _told(one_by_one)
+
+
+def _told(rows: RowCollector) -> object:
+    columns = rows.table().columns
+    numbers = {name: (one.values.tolist(), one.places.tolist()) for name, one in columns.items()}
+    return repr((numbers, rows.rows, rows.texts, rows.varying))

@@ -174,8 +174,7 @@ def _of_delimited(start: bytes) -> int | None:
     if found is None or not found.header:
         return None
     rows = RowCollector()
-    for cells in found.rows[:_MAX_ROWS]:
-        rows.add(dict(zip(found.names, cells, strict=False)))
+    rows.add_cells(found.names, found.rows[:_MAX_ROWS])
     return _first(rows)
 
 

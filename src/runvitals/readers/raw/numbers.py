@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+
+from runvitals.model.row import FloatArray
 
 ABSENT = frozenset({"", "none", "null", "na", "n/a", "-", "--", "nil", "undefined"})
 _WRAPPED = re.compile(
@@ -103,6 +106,20 @@ def parse_time(text: str) -> float | None:
         return moment.timestamp()
     except (ValueError, OverflowError):
         return None
+
+
+def plain_numbers(texts: Sequence[str]) -> FloatArray | None:
+    """The numbers in texts as `parse_number` reads them; None unless all are finite and plain."""
+    together = "".join(texts)
+    if "_" in together or not together.isprintable():
+        return None
+    if max(map(len, texts), default=0) > _MAX_LENGTH:
+        return None
+    try:
+        numbers = np.fromiter(map(float, texts), np.float64, len(texts))
+    except ValueError:
+        return None
+    return numbers if np.isfinite(numbers).all() else None
 
 
 def as_written(value: float) -> float:

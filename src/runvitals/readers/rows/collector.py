@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, Gap, IntArray
-from runvitals.readers.raw.numbers import ABSENT, as_number, parse_duration, parse_time
+from runvitals.readers.raw.numbers import (
+    ABSENT,
+    as_number,
+    parse_duration,
+    parse_time,
+    plain_numbers,
+)
 from runvitals.readers.rows.columns import (
     CELLS_OF_ROW,
     CELLS_OF_SPARSE,
@@ -97,6 +103,17 @@ class RowCollector:
         self.unread.clear()
         self._walk(row, "", 0)
         self.rows += 1
+
+    def add_cells(self, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Take rows of texts in, as `add` does; much faster where all of them are plain numbers."""
+        alike = len(set(names)) == len(names) and all(len(cells) == len(names) for cells in rows)
+        numbers = plain_numbers([cell for cells in rows for cell in cells]) if alike else None
+        if numbers is None:
+            for cells in rows:
+                self.add(dict(zip(names, cells, strict=False)))
+            return
+        columns = numbers.reshape(len(rows), len(names)).T
+        self.add_columns(len(rows), {name: (columns[i], None) for i, name in enumerate(names)})
 
     def add_all(self, rows: Sequence[dict[str, Any]]) -> None:
         """Take many rows in: much faster than one by one when they have the same keys."""

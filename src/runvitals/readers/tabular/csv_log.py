@@ -97,16 +97,13 @@ def _generic(found: FileHead, path: Path) -> int:
         return 20 if steps and any(map(is_metric_name, found.names)) else 0
     rows = RowCollector()
     comma = found.dialect.decimal == ","
-    whole = 0
     above = list(takewhile(lambda cells: not is_names(cells), found.rows))  # the next header
-    for cells in above:
-        if len(cells) == len(found.names):
-            whole += 1
-            if comma:
-                cells = [cell.replace(",", ".") for cell in cells]
-            rows.add(dict(zip(found.names, cells, strict=True)))
-    if whole * 2 < len(above):
+    whole = [cells for cells in above if len(cells) == len(found.names)]
+    if len(whole) * 2 < len(above):
         return 0
+    if comma:
+        whole = [[cell.replace(",", ".") for cell in cells] for cells in whole]
+    rows.add_cells(found.names, whole)
     return confidence_of(rows, path.stem)
 
 
