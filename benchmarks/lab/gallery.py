@@ -67,8 +67,8 @@ def main() -> None:
         judged, cured = rv.judge(sick), rv.judge(twin)
         parts.append(_entry(case, cure, judged, cured, _stem(case)))
         shown = judged.verdict.outcome or sick.names()[0]
-        message = f"{judged.verdict.word}: {judged.verdict.reason}"
-        words = {"command": _command(case), "fault": fault_title(case), "message": message}
+        words = {"command": _command(case), "fault": fault_title(case)}
+        words["message"] = judged.verdict.word  # the page says the rest
         keep({_stem(case): curve(sick, twin, shown) | words})
         if reports is not None:
             reports.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,6 @@ from typing import Any
 
 import runvitals as rv
 from benchmarks.lab.site_runs import RUNS
-from benchmarks.lab.writing import FAULTS, train
 from runvitals.lab.registry import faults_of, trainer
 from runvitals.lab.running import Case, run_case
 from runvitals.model import Run, Series
@@ -28,7 +27,6 @@ from runvitals.rollouts.series import with_text
 
 FILE = Path(__file__).parents[2] / "docs" / "curves.json"
 LAB = "runvitals lab run "
-WRITING = "python -m benchmarks.lab.writing --seeds 1 --only "
 MAX_POINTS = 72
 DIGITS = 4
 
@@ -53,18 +51,13 @@ def keep(new: dict[str, dict[str, Any]]) -> None:
 def curves_of(command: str, codes: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """By code: what the rule found in the run that this command makes."""
     with TemporaryDirectory() as folder:
-        if command.startswith(WRITING):
-            fault = command.removeprefix(WRITING).strip('"')
-            sick, twin = (with_text(train(FAULTS[name], 0)) for name in (fault, "healthy"))
-        else:
-            case = case_of(command)
-            fault = fault_title(case)
-            sick, twin = _trained(case, folder), _trained(Case(case.trainer, case.task), folder)
+        case = case_of(command)
+        sick, twin = _trained(case, folder), _trained(Case(case.trainer, case.task), folder)
         diagnosis = rv.judge(sick)
         found = {one.code: one for one in reversed([*all_findings(diagnosis.findings)])}
         for code in codes:
             name = _shown(sick, found[code], diagnosis.verdict.outcome)
-            words = {"command": command, "fault": fault, "message": found[code].message}
+            words = {"command": command, "fault": fault_title(case), "message": found[code].message}
             yield code, curve(sick, twin, name) | words
 
 
@@ -122,7 +115,7 @@ def _shown(run: Run, finding: Finding, outcome: str | None) -> str:
 
 def _trained(case: Case, folder: str) -> Run:
     quiet = {"console": False, "tensorboard": False, "judge": False, "handle_signals": False}
-    return rv.open_run(run_case(case, folder, system=0.5, **quiet).folder)
+    return with_text(rv.open_run(run_case(case, folder, system=0.5, **quiet).folder))
 
 
 if __name__ == "__main__":
