@@ -4,9 +4,11 @@ import json
 import subprocess
 
 import pytest
-from benchmarks.natural import LabelledLog, labelled_logs
+from benchmarks.natural import LabelledLog, labelled_logs, rivals
 from benchmarks.natural.fetch import fetch
 from benchmarks.natural.score import Answer, table
+from benchmarks.rivals.asking import Answer as RivalAnswer
+from benchmarks.rivals.asking import Rival
 
 
 def labelled(**more):
@@ -90,3 +92,28 @@ def test_the_index_is_one_json_object_per_line():
 
     for line in INDEX.read_text().splitlines():
         assert set(json.loads(line)) == set(LabelledLog.__dataclass_fields__)
+
+
+def test_rivals_are_counted_on_the_logs_whose_label_counts(tmp_path):
+    logs = [
+        LabelledLog(name, "a/b", "c", ("x.csv",), label, confidence, "")
+        for name, label, confidence in [
+            ("sick", "sick: stalled", "high"),
+            ("fine", "healthy", "high"),
+            ("doubtful", "sick: stalled", "low"),
+            ("gone", "healthy", "high"),
+        ]
+    ]
+    for name in ("sick", "fine", "doubtful"):
+        (tmp_path / name).mkdir()
+
+    runs = rivals.counted_runs(tmp_path, logs)
+    sick, _ = runs
+    asked = Rival("doctor", "1.0", "all", (RivalAnswer(sick, True, ("spike",)),))
+    absent = Rival("other", "2.0", "all", absent="not installed")
+    _, _, *rows = rivals.table(runs, [asked, absent])
+
+    assert [run.program for run in runs] == ["sick", "fine"]
+    assert rows[0].startswith("| doctor 1.0 | 1 of 2 | 1 of 1 (")
+    assert "| 0 of 1 (" in rows[0]
+    assert rows[1] == "| other 2.0 | not installed | | |"
