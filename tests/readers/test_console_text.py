@@ -6,6 +6,7 @@ from runvitals import open_run
 from runvitals.model import ReadError
 from runvitals.readers.console import key_value_text
 from runvitals.readers.raw.source import head
+from runvitals.testing import check
 
 
 def write(folder, text, name="output.log"):
@@ -423,3 +424,17 @@ def test_a_line_with_the_share_done_announces_the_counts_beside_it(tmp_path):
 
     assert series(log, "ep_rew_mean")[-1] == (4608, 9.5)
     assert series(log, "vf_loss")[-1] == (4608, 0.9)
+
+
+def test_rewards_by_episode_and_losses_by_step_are_kept_apart(tmp_path):
+    lines = []
+    for i in range(100):
+        lines.append(f"Episode {i} reward: {i + i % 7}")
+        lines += [f"step {5 * i + k} loss: {2 / (1 + i) + k / 10}" for k in range(5)]
+    (tmp_path / "train.log").write_text("\n".join(lines))
+
+    run = open_run(tmp_path)
+
+    assert run.counted_by["loss"] == "step"
+    assert "reward" not in run.counted_by
+    assert check(run, "REW013") == []

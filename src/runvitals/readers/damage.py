@@ -51,7 +51,7 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
 
 
 def why_no_series(path: Path, start: bytes) -> tuple[str, str] | None:
-    """What a whole file of a log's kind holds instead of series, and a hint; None for other files."""
+    """What a whole file of a log's kind holds instead of series, and a hint, if any; None for other files."""
     name = uncompressed_name(path)
     if name.endswith((".csv", ".tsv")) and (found := sample(start)) is not None:
         if not found.header:
@@ -72,10 +72,7 @@ def why_no_series(path: Path, start: bytes) -> tuple[str, str] | None:
             "give the log that was written while it trained",
         )
     if name.endswith((".log", ".out")):
-        return (
-            "no metrics were printed",
-            "the run died before its first step, or its metrics went elsewhere",
-        )
+        return "no metrics were printed", ""
     return None
 
 

@@ -153,4 +153,5 @@ def _instead_of_series(file: Path) -> tuple[str, str] | None:
     start = head(file)
     if not start or (is_text(start) and ending_of(file)):
         return None
-    return guarded(file, "log", lambda: why_no_series(file, start))
+    why = guarded(file, "log", lambda: why_no_series(file, start))
+    return why and (why[0], why[1] or f"its last line: {last_line(file)}")

@@ -331,10 +331,11 @@ def make_logs(path: Path, session: ParserSession, warnings: list[str]) -> list[L
         log = Log(path, parser.ID, config=dict(session.config), name=name)
         log.framework, log.algorithm = parser.framework, parser.algorithm
         log.warnings = list(warnings)
-        for parts in group.values():
-            for part in parts:
-                log.add(part.blocks)
-                log.warnings += [w for w in part.warnings if w not in log.warnings]
+        parts = [part for several in group.values() for part in several]
+        for part in parts:
+            log.add(part.blocks)
+            log.counted_by |= part.counted_apart(parts[0].step_name)
+            log.warnings += [w for w in part.warnings if w not in log.warnings]
         if number == len(groups):
             if parser.finished:
                 log.status = "finished"

@@ -33,7 +33,7 @@ from runvitals.readers.rows.step_choice import (
     row_numbers,
     whole,
 )
-from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name
+from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name, unit_of
 from runvitals.readers.rows.turns import Turns, turns_in
 
 __all__ = [
@@ -80,7 +80,13 @@ class TableRun:
         """Take in rows of the same run that another column counts."""
         for part in runs_in(table, step=axis, time=time, split=False):
             self.blocks += part.blocks
-            self.counted_by |= {name: axis for _, block in part.blocks for name in block.names}
+            self.counted_by |= part.counted_apart(self.step_name)
+
+    def counted_apart(self, main: str | None) -> dict[str, str]:
+        """Its series with the column that counts them, if that is in another unit than `main`."""
+        if unit_of(self.step_name) == unit_of(main):
+            return {}
+        return {name: self.step_name or "rows" for _, block in self.blocks for name in block.names}
 
 
 def runs_in(

@@ -27,7 +27,7 @@ from runvitals.readers.rows.evidence import (
     is_training_name,
 )
 from runvitals.readers.rows.step_choice import AXIS, CLOCK, is_row_number, whole
-from runvitals.readers.rows.step_names import is_step_name, unit_of
+from runvitals.readers.rows.step_names import is_step_name
 from runvitals.readers.rows.table import runs_in
 from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
 from runvitals.readers.tabular._json import parse, too_large
@@ -274,9 +274,7 @@ def logs_of_document(path: Path, document: Document, format: str = ID) -> list[L
     for piece in others:
         for part in runs_in(piece.table, step=piece.step, split=False):
             logs[-1].add(part.blocks)
-            if unit_of(piece.step) != unit_of(first.step):
-                names = {name for _, block in part.blocks for name in block.names}
-                logs[-1].counted_by |= dict.fromkeys(names, piece.step or "rows")
+            logs[-1].counted_by |= part.counted_apart(first.step)
     return logs
 
 
