@@ -51,7 +51,7 @@ def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
 
 
 def why_no_series(path: Path, start: bytes) -> tuple[str, str] | None:
-    """What a whole file of a log's kind holds instead of series, and a hint, if any; None for other files."""
+    """What a whole file of a log's kind holds instead of series, and a hint or ""; None for others."""
     name = uncompressed_name(path)
     if name.endswith((".csv", ".tsv")) and (found := sample(start)) is not None:
         if not found.header:
