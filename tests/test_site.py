@@ -16,7 +16,9 @@ import pytest
 from benchmarks.lab.site_curves import case_of, fault_title
 from benchmarks.lab.site_runs import RUNS
 
+import runvitals as rv
 from runvitals.catalog import SYMPTOMS
+from runvitals.cli.main import app
 from runvitals.lab.registry import trainer
 from runvitals.rules.registry import rules
 
@@ -90,6 +92,16 @@ def test_every_symptom_and_every_rule_is_shown_with_the_curve_of_a_real_run(site
         assert ("<svg" in part) != ("No curve: " in part), name
     assert sum("<svg" in part for part in signs.values()) >= 57
     assert sum("<svg" in part for part in codes.values()) >= 100
+
+
+def test_every_command_and_every_public_name_has_its_section(site):
+    commands = (site / "reference" / "cli.html").read_text()
+    names = (site / "reference" / "api.html").read_text()
+
+    for command in app.registered_commands:
+        assert f'<h2 id="runvitals-{command.name}">' in commands
+    for name in rv.__all__:
+        assert f'<h2 id="rv{name.lower()}">' in names
 
 
 def test_the_commands_of_the_curves_are_those_that_make_them():
