@@ -26,7 +26,7 @@ from runvitals.server.app import create_app
 DOCS = Path(__file__).parents[2] / "docs" / "pictures"
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 COLOURS = 256
-PATIENCE = 60.0  # seconds until all runs are judged
+PATIENCE = 300.0  # seconds until all runs are judged
 SEEDS = range(3)
 CASES = (
     Case("ppo", "cartpole"),
@@ -83,9 +83,9 @@ def shots(ids: dict[str, str]) -> Iterator[Shot]:
 
 
 def drawn(page: Page) -> None:
-    """Wait for charts; on a small screen they come into view later."""
-    page.wait_for_selector("figure")
-    page.wait_for_timeout(1500)
+    """Wait for a chart, and until nothing more is fetched."""
+    page.wait_for_selector(".plot canvas")
+    page.wait_for_load_state("networkidle")
 
 
 def take(browser: Any, address: str, shot: Shot) -> None:

@@ -13,6 +13,10 @@ def test_the_rule_book_is_up_to_date():
     assert {f"rules/{page.name}" for page in (FOLDER / "rules").iterdir()} == kept
 
 
+def test_the_title_of_a_rule_is_a_whole_sentence():
+    assert [rule.title for rule in rules().values() if not rule.title.endswith(".")] == []
+
+
 def test_each_rule_has_a_test_of_its_own():
     without = [rule.code for rule in rules().values() if rule.code not in _tests_beside(rule)]
 

@@ -389,6 +389,16 @@ def test_samples_are_a_table_by_prompt_with_filters(
     assert rows.first.bounding_box()["height"] < 28  # dense
 
 
+def test_a_phone_shows_every_number_of_a_sample(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(f"{find('rich')}/samples", width=390, height=800)
+    frame = page.locator(".frame")
+    expect(frame.get_by_role("row").nth(3)).to_be_visible()
+
+    assert frame.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+
+
 def test_a_sample_lies_beside_its_counterpart(open_page: Open, find: Callable[[str], str]) -> None:
     page = open_page(f"{find('rich')}/samples")
     page.get_by_role("button", name="it is 104").click()

@@ -19,8 +19,7 @@ TRUTHS = f"outcome/success_rate|outcome/win_rate|{LENGTH}"
     families=["rl"],
 )
 def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
-    """The return rises but the task is done no better, or worse: the reward pays for the wrong
-    thing.
+    """The return rises but the task is done no better: the reward pays for the wrong thing.
 
     ## What it looks for
     A clear rise of the return (or reward), while the share of successes or wins stays where it was,
