@@ -144,7 +144,7 @@ def _logged(patient: Patient, *, held_out: bool) -> Iterator[Outcome]:
         if role.held_out == held_out
         and _is_outcome(patient, role)
         and (series := patient.find(role.metric)) is not None
-        and (len(series) > 1 or not long)  # one last value, as summaries hold it, is no outcome
+        and (held_out or len(series) > 1 or not long)  # one last value, as summaries hold it
     ]
     for role, series in sorted(found, key=lambda one: OF_SOME_TASKS in one[1].labels):
         yield read(patient, role, series)
