@@ -144,6 +144,44 @@ def test_grpo_keeps_completions_as_samples_and_leaves_none_out(tmp_path):
     assert rv.open_run(callback.folder).warnings == []
 
 
+@pytest.mark.parametrize("log_every", [1, 3])
+def test_grpo_marks_the_texts_of_an_evaluation(log_every, tmp_path):
+    tokenizer = tokenizer_of(preferences.WORDS)
+    rng = np.random.default_rng(0)
+    asked = [{"prompt": " ".join(preferences.prompt(rng))} for _ in range(20)]
+    callback = RunvitalsCallback(dir=tmp_path, **QUIET)
+    given = {**arguments(tmp_path, 4, 1e-3), "logging_steps": log_every}
+    trainer = trl.GRPOTrainer(
+        model=tiny_model(tokenizer, 0, width=16),
+        reward_funcs=lambda completions, **_: [float(len(one)) for one in completions],
+        args=trl.GRPOConfig(
+            **given,
+            eval_strategy="steps",
+            eval_steps=2,
+            per_device_eval_batch_size=4,
+            num_generations=4,
+            max_completion_length=8,
+            log_completions=True,
+            num_completions_to_print=0,
+        ),
+        train_dataset=Dataset.from_list(asked[:18]),
+        eval_dataset=Dataset.from_list(asked[18:19]),
+        processing_class=tokenizer,
+        callbacks=[callback],
+    )
+
+    trainer.train()
+
+    samples = list(recorded(callback.folder).samples())
+    held_out = [one for one in samples if one.fields.get("split") == "eval"]
+    assert {one.fields["prompt"] for one in held_out} == {asked[18]["prompt"]}
+    assert {one.step for one in held_out} == {2, 4}
+    assert len(held_out) == 8
+    trained = {one.fields["prompt"] for one in samples if "split" not in one.fields}
+    assert trained
+    assert asked[18]["prompt"] not in trained
+
+
 @pytest.mark.parametrize("kind", ["DPO", "Reward"])
 def test_preferences(kind, tmp_path):
     tokenizer = tokenizer_of(preferences.WORDS)
