@@ -42,11 +42,6 @@ def looped(_: list[str], words: list[str]) -> float:
     return max(map(words.count, words), default=0) / LIMIT
 
 
-def copied(asked: list[str], words: list[str]) -> float:
-    """The share of the prompt that stands in the text at the same place."""
-    return sum(a == b for a, b in zip(asked, words, strict=False)) / len(asked)
-
-
 # What is paid, the rules that name it, and whether an independent score is logged beside it.
 REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "healthy": (right, (), False),
@@ -55,7 +50,6 @@ REWARDS: dict[str, tuple[Reward, tuple[str, ...], bool]] = {
     "length-pays": (lambda _, w: len(w) / LIMIT, ("GAIN001", "LEN005"), False),
     "loops-pay": (looped, ("TEXT002", "TEXT001"), False),
     "refusal-pays": (lambda _, w: float(w[:2] == ["i", "cannot"]), ("TEXT005",), False),
-    "copying-pays": (copied, ("TEXT004",), False),
     CONTAMINATED: (right, ("GAIN004",), False),
     "format-only": (lambda _, w: min(w.count("answer"), 5) / 5, ("GAIN002",), True),
 }

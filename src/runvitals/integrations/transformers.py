@@ -100,7 +100,8 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         if run is None:
             run = self._begin(args, state, kwargs.get("model"), again=True)
         values = numbers_of(logs or {}) if state.is_world_process_zero else {}
-        if any(name.startswith("eval_") for name in values):
+        evaluated = any(name.startswith("eval_") for name in values)
+        if evaluated:
             self._evaluated_at = state.global_step
         if not late and "step_time" not in values and (pace := self._pace.take()) is not None:
             values["time/step_s"] = pace
@@ -108,7 +109,7 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
             run.log(values, step=state.global_step)
         if state.is_world_process_zero:
             self._log_samples(run, args)
-            if self._evaluated_at == state.global_step:
+            if evaluated:
                 self._evaluated = _evaluation_of(args, state, kwargs.get("eval_dataloader"))
         if late:
             self._session.end()
@@ -159,8 +160,8 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
         for file in sorted((Path(args.output_dir) / "completions").glob("completions_*.parquet")):
             if (file in self._seen and file != again) or file.stat().st_mtime < self._began:
                 continue
-            held_out = asked if file == again else 0
-            for sample, step in completions_in(file, held_out, trained=file not in self._seen):
+            held_out, is_new = asked * (file == again), file not in self._seen
+            for sample, step in completions_in(file, held_out, trained=is_new):
                 run.log_samples(sample, step)
             self._seen.add(file)
 
@@ -168,11 +169,11 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
 def _evaluation_of(args: Any, state: Any, loader: Any) -> tuple[Path, int] | None:
     """TRL adds the texts of an evaluation to the file of its step: at the end, and this many."""
     sizes = (getattr(args, name, None) for name in ("num_generations_eval", "num_generations"))
-    group = next(filter(None, sizes), 1)
+    name = f"completions_{state.global_step:05d}.parquet"
     if loader is None:
         return None
-    name = f"completions_{state.global_step:05d}.parquet"
-    return Path(args.output_dir) / "completions" / name, len(loader.dataset) * group
+    asked = len(loader.dataset) * next(filter(None, sizes), 1)
+    return Path(args.output_dir) / "completions" / name, asked
 
 
 class _Pace:

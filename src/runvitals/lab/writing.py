@@ -19,9 +19,8 @@ import numpy as np
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
 from runvitals.lab.pages import faults, variants
 
-# Ways to write, and how much the start model likes each.
 WAYS = ("short", "long", "garbage", "copy", "formal", "loop")
-TALENT = np.array([2.0, 1.0, -2.0, -1.5, -1.0, -2.5])
+TALENT = np.array([2.0, 1.0, -2.0, -1.5, -1.0, -2.5])  # for each way, at the start
 ABLE = (0, 1, 4)  # the ways that may lead to a right answer
 WORDS = (
     "we add the first number to the second and then see that it is less so take away from this sum "

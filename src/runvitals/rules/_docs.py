@@ -57,6 +57,8 @@ def _family(family: str, members: list[Rule]) -> Iterator[str]:
     yield f"# {_title(family)}"
     yield ""
     yield NOTE
+    if more := (import_module(f"runvitals.rules.{family}").__doc__ or "").partition("\n\n")[2]:
+        yield from ("", more.rstrip())
     for rule in members:
         yield ""
         yield f"## {rule.code} {rule.name}"
