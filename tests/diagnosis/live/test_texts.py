@@ -29,6 +29,21 @@ def test_garbage_that_pays_is_told_while_the_run_goes_on(tmp_path, until):
     run.finish()
 
 
+def test_after_a_resume_texts_are_compared_with_those_of_the_earlier_process(tmp_path, until):
+    quiet = {"folder": tmp_path / "run", "system": False, "console": False, "tensorboard": False}
+    told = []
+    for life, resume in (((1, 21), None), ((22, 40), "must")):
+        run = rv.init(**quiet, **({"resume": resume} if resume else {}))
+        run.on_finding(lambda change: told.append(change.finding.code))
+        for sample in writing.samples(writing.turning(writing.garbage, at=22)):
+            if life[0] <= sample.step <= life[1]:
+                run.log({"reward": sample.step / 40}, step=sample.step)
+                run.log_samples(sample.fields, step=sample.step)
+        if resume == "must":
+            until(lambda: "TEXT001" in told)
+        run.finish()
+
+
 def test_a_stretch_that_has_not_changed_is_not_measured_again(monkeypatch):
     digester = digester_of(writing.samples(writing.turning(writing.garbage)))
     known: series.Known = {}

@@ -102,6 +102,12 @@ class RunView:
             from runvitals.rollouts.digest import Digester
             from runvitals.rollouts.record import rollout_of
         with self._lock:
+            if self._texts is None and self._info.segment > 1:
+                from runvitals.store.reader import open_folder
+
+                begin = min(sample.step for sample in samples)
+                earlier = open_folder(self._info.folder).samples()
+                samples = [*(one for one in earlier if one.step < begin), *samples]
             self._texts = self._texts or Digester()
             for sample in samples:
                 if (one := rollout_of(sample)) is not None:
