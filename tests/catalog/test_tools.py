@@ -123,6 +123,8 @@ def test_a_counter_of_the_evaluation_keeps_a_label():
 @pytest.mark.parametrize(
     ("name", "tool", "metric"),
     [
+        ("generate/group_completion_time_p90", "skyrl", "time/group_p90_s"),
+        ("rollout/vllm_retry_total", "trl", "rollout/retried_requests"),
         (RLLIB_OLD + "kl", "rllib", "policy/approx_kl"),
         (RLLIB_OLD + "entropy", "rllib", "policy/entropy"),
         (RLLIB_OLD + "policy_loss", "rllib", "policy/loss"),

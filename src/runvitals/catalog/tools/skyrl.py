@@ -64,6 +64,7 @@ agent/tokens_per_turn_mean: generate/tokens_per_turn_mean [multi-turn]
 time/generation_sample_mean_s: generate/trajectory_time_{part}_mean
 time/generation_sample_max_s: generate/trajectory_time_{part}_max
 time/generation_sample_mean_s (part=group): generate/group_completion_time_mean [async]
+time/group_p90_s: generate/group_completion_time_p90 [async]
 none: generate/intra_group_completion_time_cv_mean [async]
 data/samples_per_step: generate/batch_num_seq
 none: generate/batch_padded_seq_len

@@ -226,8 +226,9 @@ none: batch/dropped_oversize_total | batch/masked_token_frac | batch/microbatche
   | sample/trained_tokens_mean | rollout/samples_per_rollout  # how rows are packed, not how
   training goes
 none: perf/trained_tok_s_wall_clock  # tokens that count in the loss, where others count all
+rollout/retried_requests: rollout/vllm_retry_total
 none: rollout/backpressure_s | rollout/score_block_s | rollout/score_wait_s
-  | rollout/score_queue_size | rollout/vllm_retry_total | teacher_score_s/{teacher}  # how the
+  | rollout/score_queue_size | teacher_score_s/{teacher}  # how the
   rollout worker keeps up with itself
 none: rollout/drift_tokens_max | rollout/fork_frac | rollout/drift_tokens_mean
   | rollout/realign_frac  # how well a chat was put together again

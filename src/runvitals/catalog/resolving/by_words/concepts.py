@@ -112,6 +112,7 @@ preference/chosen_logits: chosen logits
 preference/rejected_logits: rejected logits
 advantage/: advantage | gae | gae advantage | advantage policy | advantage value
 advantage/abs: advantage abs
+advantage/positive_fraction: advantage positive fraction
 reward/zero_std: fraction reward zero std | reward zero std | zero std fraction | zero std ratio
   | group zero std fraction
 reward/group_std: group reward std | reward group std mean
