@@ -2,7 +2,7 @@
 
 from datasets import Dataset
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
 from trl import GRPOConfig, GRPOTrainer
 
 from runvitals.integrations.transformers import RunvitalsCallback
@@ -11,6 +11,7 @@ words = ["<pad>", "<end>", "<unk>", *"abcdefgh"]
 inner = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="<unk>"))
 inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
 tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, pad_token="<pad>", eos_token="<end>")
+set_seed(0)
 model = LlamaForCausalLM(
     LlamaConfig(
         vocab_size=len(words),
@@ -35,7 +36,7 @@ trainer = GRPOTrainer(
     reward_funcs=many_a,
     args=GRPOConfig(
         "out",
-        max_steps=15,
+        max_steps=30,
         learning_rate=1e-2,
         per_device_train_batch_size=16,
         num_generations=8,

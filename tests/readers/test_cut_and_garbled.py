@@ -329,7 +329,7 @@ def test_check_tells_damage_first(tmp_path, text, told, partial):
     shown = CliRunner().invoke(app, ["check", str(tmp_path)])
     as_json = CliRunner().invoke(app, ["check", "--format", "json", str(tmp_path)])
 
-    assert told in shown.output.splitlines()[0]
+    assert told in shown.output.splitlines()[1]  # after the name of the run
     [run] = json.loads(as_json.stdout)["runs"]
     assert told in run["warnings"][0]
     assert run["partial"] is partial

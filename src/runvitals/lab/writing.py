@@ -10,7 +10,6 @@ samples: it is what most of these faults can be seen in.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,17 +96,11 @@ slow-rank (W11): one of four ranks is slow, and the others wait for it
   doses: 1.4, 1.8, 3.0  # times slower
   harm: telemetry
 """)
-PAYS: dict[str, Callable[[Essay], float]] = {
-    "garbage-pays": lambda text: float(text.way == "garbage"),
-    "length-pays": lambda text: len(text.words) / 60,
-    "copying-pays": lambda text: float(text.way == "copy"),
-    "loops-pay": lambda text: float(text.way == "loop"),
-    "format-only": lambda text: float(text.way == "formal"),
-    "tool-calls-pay": lambda text: text.calls / 4,
-}
 VARIANTS = variants("""
 with-score: a right answer is logged beside a reward that also pays for being short
   sets: scored=True
+large-groups: 16 texts for each prompt
+  sets: group_size=16
 short-run: 24 steps
   sets: total_steps=24; learns: no
 """)
@@ -208,8 +201,18 @@ def write(
 
 def pay(text: Essay, now: WritingConfig, sick: Sickness) -> float:
     """The reward of a text: that of its answer, or what a fault pays for."""
-    if sick.active and sick.fault is not None and sick.fault.name in PAYS:
-        return PAYS[sick.fault.name](text)
+    for way, paid in (
+        ("garbage", sick("garbage-pays")),
+        ("copy", sick("copying-pays")),
+        ("loop", sick("loops-pay")),
+        ("formal", sick("format-only")),
+    ):
+        if paid:
+            return float(text.way == way)
+    if sick("length-pays"):
+        return len(text.words) / 60
+    if sick("tool-calls-pay"):
+        return text.calls / 4
     return 0.8 * text.is_right + 0.2 * (text.way == "short") if now.scored else float(text.is_right)
 
 
