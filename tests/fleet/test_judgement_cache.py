@@ -285,3 +285,11 @@ def test_settings_that_appear_beside_a_log_count(tmp_path, monkeypatch, opened):
     judged(logs)
 
     assert opened == ["c"]
+
+
+def test_processes_see_the_environment_as_it_is_now(monkeypatch):
+    names = ["RUNVITALS_TEST"] * (judging.FEW + 1)
+    for now in ("one", "another"):
+        monkeypatch.setenv("RUNVITALS_TEST", now)
+
+        assert set(judging.spread(os.getenv, names, workers=2)) == {now}

@@ -105,7 +105,7 @@ def test_trl_is_recorded(tmp_path):
     run = run_script(tmp_path, script)
 
     assert (run.status, run.framework, run.algorithm) == ("finished", "trl", "GRPO")
-    assert len(run["reward"]) == 15
+    assert len(run["reward"]) == 30
     assert run.settings.get("learning_rate") == 1e-2
 
 

@@ -178,8 +178,8 @@ def spread(
     pool = ProcessPoolExecutor(
         count,
         mp_context=_processes(),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),  # Ctrl-C is for the parent to handle
+        initializer=_begin,
+        initargs=(dict(os.environ),),
     )
     try:
         with bar:
@@ -200,6 +200,13 @@ def _processes() -> BaseContext:
     context = get_context("forkserver")
     context.set_forkserver_preload(["__main__", __name__])
     return context
+
+
+def _begin(environment: dict[str, str]) -> None:
+    """Take over the environment as it is now, and leave Ctrl-C to the parent."""
+    os.environ.clear()
+    os.environ.update(environment)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _try(job: Job, stamp: str | None, place: Found | None) -> Result:
