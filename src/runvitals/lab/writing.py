@@ -39,9 +39,8 @@ class WritingConfig:
     update_size: float = 0.12
     eval_every: int = 10
     tools: bool = False
-    scored: bool = (
-        False  # a right answer is logged beside the reward, which also pays for being short
-    )
+    # a right answer is logged beside the reward, which also pays for being short
+    scored: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
@@ -11,19 +12,19 @@ from runvitals.recorder.complaints import Complaints
 from runvitals.recorder.pending import PendingValues, Timing
 
 
-class RecordsExtras:
+class RecordsExtras(ABC):
     """A run that takes timings, counts and reward breakdowns; none of the calls raises."""
 
     _complaints: Complaints
     _pending: PendingValues
     _step: int
 
-    def _contained(self, what: str) -> AbstractContextManager[None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _contained(self, what: str) -> AbstractContextManager[None]: ...
 
+    @abstractmethod
     def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
         """Record numbers by name."""
-        raise NotImplementedError
 
     def timer(self, stage: str, tokens: float | None = None) -> AbstractContextManager[Timing]:
         """Time a stage: `timing_s/<stage>` is added to the next `log`.

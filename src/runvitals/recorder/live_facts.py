@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,15 @@ from runvitals.recorder.flusher import Flusher
 from runvitals.recorder.upkeep import Upkeep
 
 
-class DescribesItself:
+class DescribesItself(ABC):
     """A run with a name and a folder, whose settings and other facts may change."""
 
     _info: RunInfo
     _upkeep: Upkeep | None
     _flusher: Flusher
 
-    def _contained(self, what: str) -> AbstractContextManager[None]:
-        raise NotImplementedError
+    @abstractmethod
+    def _contained(self, what: str) -> AbstractContextManager[None]: ...
 
     @property
     def id(self) -> str:

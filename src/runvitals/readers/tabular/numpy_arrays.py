@@ -143,7 +143,7 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
             ) from error
     document = _document(arrays)
     if not document.pieces:
-        raise ReadError(paths[0], "there are no curves in it", hint="expected arrays of numbers")
+        raise ReadError(paths[0], "it holds no curves", hint="expected arrays of numbers")
     return logs_of_document(paths[0], document, ID)
 
 

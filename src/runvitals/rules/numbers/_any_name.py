@@ -54,7 +54,7 @@ def never_or_no_longer(
 
 
 def _ill_since(series: Series) -> int | None:
-    """The index from which there are no numbers; None if that is harmless."""
+    """Return the index of the first of the last rows without a number, or None if that is harmless."""
     good = np.flatnonzero(np.isfinite(series.values))
     count = len(series)
     if not len(good):

@@ -91,7 +91,7 @@ def _without_learning(
         advice = "check that updates move the policy, and that the reward tells actions apart"
         return says, advice, None
     if outcome.course.rose and _explained(epsilon, outcome):
-        says = ", in step with them: the policy itself is no better"
+        says = " and follows them closely: the policy itself is no better"
         advice = "evaluate the policy without random actions, and check that updates move it"
         return says, advice, None if _no_gain_elsewhere(patient) else "notice"
     return None
