@@ -1,9 +1,71 @@
-"""Names that Vidur PPO global scheduler logs, and the metrics they are."""
+"""Names that documents use."""
 
-from runvitals.catalog.tools._table import aliases
-from runvitals.model import Framework
+TOOLS = """
+tool glossary (kind=llm; version=names that documents use and no tool logs under exactly this
+  spelling; inherits=verl; names=seed-glossary): Training Metrics Glossary
+policy/approx_kl: actor/approx_kl  # any estimator
+value/mean: critic/value/mean
+advantage/std: critic/advantages/std
+optim/learning_rate: lr_scheduler/{key}
+[DPO]
+preference/loss: loss/dpo
+preference/{chosen_reward,rejected_reward,margin,accuracy}:
+  rewards/{chosen,rejected,margins,accuracy}
+[]
+rm/{loss,accuracy,margin,grad_norm}: rm/{loss,accuracy,reward_margin,grad_norm}
+policy/approx_kl: policy/approx_kl  # any estimator
+length/response_mean: response_length
+reward/mean: rewards
+outcome/return_mean: avg_reward | avg_return
+outcome/win_rate: win_rate
+outcome/win_rate (smoothing=ema): win_rate_ema
+optim/learning_rate: current_lr
+policy/clip_range: clip_epsilon
+policy/approx_kl: actor/approxkl
+optim/loss: loss/total
+outcome/success_rate: success_rate
+outcome/return_mean: average_return | average_episode_return
+outcome/episode_length_mean: episode_length
+throughput/env_steps_per_s: steps_per_second
+throughput/updates_per_s: updates_per_second | updates_per_sec | updates/sec
+outcome/distance_to_goal: distance_to_goal
+outcome/collision_rate: collision_rate
+{policy,value}/loss: {policy,value}_loss
+policy/entropy: entropy
+policy/approx_kl: approx_kl
+policy/clip_fraction: clip_fraction
 
-NAMES = """
+tool teacher-tuner (kind=llm; version=names of a teacher-scored LLM trainer; names=seed-tensorboard
+  | tensorboard-metrics-reference): TensorBoard Metrics Reference (teacher-scored trainer)
+[REINFORCE with KL]
+policy/{loss_total,loss,kl_loss}: Train/{Loss,PolicyLoss,KLPenalty}
+reward/mean: Train/AvgReward
+reward/std: Train/RewardStd  # std
+reward/{min,max,var}: Train/{RewardMin,RewardMax,RewardVariance}
+reward/mean (window=epoch): Epoch/AvgReward
+policy/loss_total (window=epoch): Epoch/AvgLoss
+reward/{var,trend} (window=epoch): Epoch/{RewardVariance,RewardTrend}
+optim/loss_trend (window=epoch): Epoch/LossTrend
+data/teacher_tokens (window=epoch): Epoch/APITokens
+data/samples_per_step (window=epoch): Epoch/NumSamples
+throughput/generation_tokens_per_s: Performance/Generation_TokensPerSec
+time/generation_s: Performance/Generation_Time
+throughput/generation_tokens_per_s (stat=mean; window=run): Performance/Generation_AvgTokensPerSec
+throughput/generation_tokens_per_s (stat=p99): Performance/Generation_P99TokensPerSec
+throughput/tokens_per_s (stage=backprop): Performance/Backprop_TokensPerSec
+throughput/tokens_per_s (stage=backprop; stat=mean; window=run):
+  Performance/Backprop_AvgTokensPerSec
+throughput/tokens_per_s (stage=backprop; stat=p99): Performance/Backprop_P99TokensPerSec
+reward/component_weight (component={criterion}): Scoring/{criterion}
+[]
+system/{cpu,memory}_percent: System/{CPU,Memory}_Percent
+system/{memory_used,memory_available,process_memory}_gb:
+  System/{Memory_Used,Memory_Available,Process_Memory}_GB
+system/gpu_memory_{used_gb,total_gb,percent}: System/GPU_Memory_{Used_GB,Total_GB,Percent}
+system/gpu_utilization_percent: System/GPU_Utilization
+
+tool vidur-ppo-scheduler (kind=classic; version=commit a703391; names=vidur): Vidur PPO global
+  scheduler
 policy/approx_kl: approx_kl [PPO (csv)]  # estimator k1 clamped at 0; negative batch means become
   exactly 0, so long runs of 0.0 do not mean 'no change'
 policy/approx_kl: Training/ApproxKL [PPO (tensorboard)]  # estimator k1 clamped at 0; negative batch
@@ -24,8 +86,7 @@ optim/learning_rate: lr [PPO (csv)]
 optim/learning_rate: Training/LearningRate [PPO (tensorboard)]
 [PPO (csv)]
 policy/entropy_coef: entropy_coef
-control/emergency: entropy_emergency_mode
-control/interventions: entropy_interventions
+control/{emergency,interventions}: entropy_{emergency_mode,interventions}
 control/since_intervention: entropy_steps_since_intervention
 reward/mean: reward_mean [rollout rows (csv)]
 reward/mean: Rollout/RewardMean [PPO (tensorboard)]
@@ -82,12 +143,3 @@ optim/grad_spike: grad_spike
 progress/chunks: completed_chunks
 progress/requests: requests_done
 """
-
-FRAMEWORK = Framework(
-    id="vidur-ppo-scheduler",
-    title="Vidur PPO global scheduler",
-    version="commit a703391",
-    names=("vidur",),
-    kind="classic",
-    aliases=aliases(NAMES),
-)
