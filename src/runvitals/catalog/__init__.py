@@ -22,10 +22,10 @@ if TYPE_CHECKING:
         possible_config_keys as possible_config_keys,
     )
     from runvitals.catalog.definitions.config_keys import resolve_config as resolve_config
-    from runvitals.catalog.definitions.framework_table import COMPARED as COMPARED
-    from runvitals.catalog.definitions.framework_table import compared_metrics as compared_metrics
+    from runvitals.catalog.definitions.groups import COMPARED as COMPARED
     from runvitals.catalog.definitions.groups import GROUPS as GROUPS
     from runvitals.catalog.definitions.groups import Group as Group
+    from runvitals.catalog.definitions.groups import compared_metrics as compared_metrics
     from runvitals.catalog.definitions.groups import group_of as group_of
     from runvitals.catalog.definitions.groups import group_title as group_title
     from runvitals.catalog.definitions.groups import reading_position as reading_position
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from runvitals.catalog.resolving.ask import resolve_all as resolve_all
     from runvitals.catalog.resolving.by_words.read import speaks_of as speaks_of
     from runvitals.catalog.resolving.context import Guess as Guess
-    from runvitals.catalog.resolving.families import FamilyMember as FamilyMember
-    from runvitals.catalog.resolving.families import family as family
-    from runvitals.catalog.resolving.families import is_family as is_family
     from runvitals.catalog.resolving.resolver import Resolution as Resolution
+    from runvitals.catalog.resolving.suggest import FamilyMember as FamilyMember
+    from runvitals.catalog.resolving.suggest import family as family
+    from runvitals.catalog.resolving.suggest import is_family as is_family
     from runvitals.catalog.resolving.suggest import suggest as suggest
     from runvitals.catalog.resolving.suggest import suggest_phrases as suggest_phrases
 
@@ -66,8 +66,7 @@ if TYPE_CHECKING:
 _HOMES = homes("""
 definitions.algorithms: algorithm_family plain_algorithm
 definitions.config_keys: CONFIG_KEYS find_config_key possible_config_keys resolve_config
-definitions.framework_table: COMPARED compared_metrics
-definitions.groups: GROUPS Group group_of group_title reading_position
+definitions.groups: COMPARED GROUPS Group compared_metrics group_of group_title reading_position
 definitions.scenarios: CHAPTERS SCENARIOS
 definitions.symptoms: SYMPTOMS SYMPTOMS_BY_SUBJECT find_symptoms same_symptoms
 definitions.terms: TERMS find_term
@@ -77,9 +76,8 @@ resolving.ask: candidates find_framework guess_algorithm guess_framework names_f
   resolve_all
 resolving.by_words.read: speaks_of
 resolving.context: Guess
-resolving.families: FamilyMember family is_family
 resolving.resolver: Resolution
-resolving.suggest: suggest suggest_phrases
+resolving.suggest: FamilyMember family is_family suggest suggest_phrases
 """)
 __all__ = sorted((*_HOMES, "BUILT_ON_TRANSFORMERS", "FRAMEWORKS", "METRICS", "metric"))
 

@@ -2,21 +2,24 @@
 
 An entry is a line with its name, and indented lines that say what is known about it:
 
-    policy/entropy (nat, target): Policy entropy
+    policy/entropy (nat, target; table, glossary): Policy entropy
       Mean entropy of the policy per action or token
       watch for: High early, while the policy explores; falling gently as it commits. A fast fall
         early on is collapse.
       related: policy/entropy_coef, policy/action_std
 
-A blank line ends an entry, a line that is indented further continues the one above, and an entry that
-begins with `#` is a heading for the reader. Documents have short names.
+A line that is indented further continues the one above; a line that begins with `#` is a heading.
+Documents have short names; `[guide]` at the end of a text says what it rests on.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-__all__ = ["DOCUMENTS", "entries", "fields", "items", "phrases", "sources"]
+__all__ = ["DOCUMENTS", "entries", "fields", "items", "phrases", "with_source"]
+
+_SOURCE = re.compile(r"(.*?)(?: \[([^]]*)\])?")
 
 DOCUMENTS = {
     "telemetry": "Training Metrics and Telemetry",
@@ -33,7 +36,7 @@ def entries(page: str) -> Iterator[tuple[str, list[str]]]:
     >>> list(entries("one\\n  first\\n    line\\n  second\\n\\ntwo"))
     [('one', ['first line', 'second']), ('two', [])]
     """
-    for entry in page.strip().replace("\n    ", " ").split("\n\n"):
+    for entry in re.split(r"\n+(?=\S)", page.strip().replace("\n    ", " ")):
         name, *lines = entry.split("\n  ")
         if not name.startswith("#"):
             yield name, lines
@@ -69,10 +72,11 @@ def phrases(line: str) -> tuple[str, ...]:
     return tuple(line.split(" | ")) if line else ()
 
 
-def sources(line: str) -> str:
-    """What a definition rests on, with the full names of documents.
+def with_source(text: str) -> tuple[str, str]:
+    """A text and, apart from it, what it rests on, with the full names of documents.
 
-    >>> sources("guide; judgement")
-    'Training Monitoring Guide; judgement'
+    >>> with_source("lower the learning rate [guide; judgement]")
+    ('lower the learning rate', 'Training Monitoring Guide; judgement')
     """
-    return "; ".join(DOCUMENTS.get(source, source) for source in line.split("; "))
+    said, short = _SOURCE.fullmatch(text).groups("")  # type: ignore[union-attr]  # fits any line
+    return said, "; ".join(DOCUMENTS.get(source, source) for source in short.split("; "))

@@ -1,14 +1,15 @@
 """What to watch for each kind of training, and what five documents list section by section.
 
 An entry is `id: title` with the fields `algorithms`, `source`, `tools` and `also`, then its groups, the
-most telling first: `group`, and below it `metrics`, `names` (those of the document), `note` and `also`.
+most telling first: `group: title: note`, and below it `metrics`, `names` (those of the document) and
+`also`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runvitals.catalog.definitions.pages import entries, fields, items, phrases, sources
+from runvitals.catalog.definitions.pages import DOCUMENTS, entries, fields, items, phrases
 from runvitals.model import Scenario, WatchGroup
 
 __all__ = ["CHAPTERS", "SCENARIOS"]
@@ -18,67 +19,53 @@ minimum-dashboard: Minimum viable dashboard
   source: telemetry
   tools: glossary
   also: minimum dashboard
-  group: Outcome
+  group: Outcome: Is the task done better?
   metrics: outcome/success_rate, outcome/win_rate, outcome/return_mean
   names: success_rate, win_rate, avg_return
-  note: Is the task done better?
-  group: Health
+  group: Health: Does the algorithm behave?
   metrics: policy/entropy, policy/approx_kl, value/loss
   names: entropy, approx_kl, value_loss
-  note: Does the algorithm behave?
-  group: Performance
+  group: Performance: Is time being wasted?
   metrics: throughput/env_steps_per_s, throughput/updates_per_s
   names: steps_per_second, updates_per_second
-  note: Is time being wasted?
-  group: Domain
+  group: Domain: Add what the task itself offers next.
   metrics: outcome/distance_to_goal, outcome/collision_rate, outcome/score_mean
   names: distance_to_goal, collision_rate
-  note: Add what the task itself offers next.
   also: domain-specific metrics | task-specific score
 
 reading-order: Reading order: what to look at first, then
   source: glossary
   also: what to watch first | watch first
-  group: Validation
+  group: Validation: The final exam: did the model get better? Nothing else matters as much.
   metrics: eval/mean_at_n, eval/score_mean, eval/reward/score_mean
-  note: The final exam: did the model get better? Nothing else matters as much.
-  group: Actor
+  group: Actor: Daily homework and practice: is the policy trained in a healthy way?
   metrics: policy/loss_total, policy/grad_norm, policy/entropy, policy/kl_old, policy/clip_fraction,
     policy/learning_rate
-  note: Daily homework and practice: is the policy trained in a healthy way?
-  group: Critic and reward
+  group: Critic and reward: Scores from the teacher: if they are wrong, the policy learns the wrong
+    thing.
   metrics: reward/mean, value/loss, value/mean, advantage/mean, advantage/std
-  note: Scores from the teacher: if they are wrong, the policy learns the wrong thing.
-  group: Length
+  group: Length: Is the response too long or too short?
   metrics: length/response_mean, length/response_clip_ratio, length/aborted_ratio
-  note: Is the response too long or too short?
-  group: Preferences
+  group: Preferences: The report card of preference learning, for DPO and its kin.
   metrics: preference/loss, preference/margin, preference/accuracy
-  note: The report card of preference learning, for DPO and its kin.
-  group: Reward model
+  group: Reward model: Training the judge, where one is trained.
   metrics: rm/loss, rm/accuracy, rm/margin
-  note: Training the judge, where one is trained.
-  group: Turns
+  group: Turns: How many did it take?
   metrics: agent/turns_mean, agent/turns_max
-  note: How many did it take?
-  group: Load
+  group: Load: Is work evenly distributed? The slowest rank sets the pace.
   metrics: balance/seqlen_diff, balance/seqlen_max
-  note: Is work evenly distributed? The slowest rank sets the pace.
-  group: Timing
+  group: Timing: Study time: where does it go? The step first, then its slowest part.
   metrics: time/step_s, time/generation_s, time/policy_update_s
-  note: Study time: where does it go? The step first, then its slowest part.
-  group: Performance
+  group: Performance: Is GPU utilisation high enough?
   metrics: throughput/tokens_per_s_per_device, throughput/mfu
-  note: Is GPU utilisation high enough?
 
 ppo-grpo: PPO and GRPO on language models
   algorithms: PPO, GRPO, RLOO, REINFORCE++, DAPO, GSPO, CISPO
   source: glossary
   tools: verl
-  group: Effectiveness
+  group: Effectiveness: Validation first, then the trend of the reward.
   metrics: eval/mean_at_n, reward/mean, eval/score_mean, reward/score_mean
   names: val-core/*/acc/mean@1, critic/rewards/mean
-  note: Validation first, then the trend of the reward.
   group: Stability
   metrics: policy/loss_total, policy/grad_norm, policy/kl_old, policy/clip_fraction,
     policy/approx_kl, policy/entropy, policy/kl_ref
@@ -95,30 +82,27 @@ dpo-kto: DPO, KTO and other preference optimisation
   algorithms: DPO, KTO, SimPO, ORPO, CPO, IPO
   source: glossary
   tools: glossary, trl
-  group: Effectiveness
+  group: Effectiveness: How well are good answers told from bad ones?
   metrics: preference/margin, preference/accuracy
   names: rewards/margins, rewards/accuracy
-  note: How well are good answers told from bad ones?
   group: Stability
   metrics: preference/loss, optim/grad_norm, optim/learning_rate
   names: loss/dpo
-  group: Overfitting check
+  group: Overfitting check: Accuracy at 99 percent and more while evaluation stands still is
+    memorising.
   metrics: preference/accuracy, eval/preference/accuracy, eval/loss, preference/chosen_reward,
     preference/rejected_reward
   names: rewards/accuracy
-  note: Accuracy at 99 percent and more while evaluation stands still is memorising.
 
 reward-model: Reward-model training
   algorithms: RM, Reward, PRM
   source: glossary
   tools: glossary
-  group: Effectiveness
+  group: Effectiveness: Does the judge judge well, and clearly?
   metrics: rm/accuracy, rm/margin
   names: rm/accuracy, rm/reward_margin
-  note: Does the judge judge well, and clearly?
-  group: Generalization
+  group: Generalization: Validation accuracy has to follow training accuracy.
   metrics: eval/rm/accuracy, rm/accuracy, eval/rm/loss, rm/loss
-  note: Validation accuracy has to follow training accuracy.
   also: generalisation
   group: Stability
   metrics: rm/grad_norm, optim/grad_norm, optim/learning_rate
@@ -138,55 +122,46 @@ must-watch: Must-watch numbers of a PPO scheduler
   source: guide
   tools: vidur-ppo-scheduler
   also: Training Monitoring Guide
-  group: Must-watch scalars
+  group: Must-watch scalars: Against the run's own target_kl, entropy_min, max_grad_norm and
+    temperature bounds.
   metrics: policy/approx_kl, policy/entropy, policy/clip_fraction, optim/grad_norm,
     policy/temperature, reward/component_mean
   names: approx_kl, entropy, clipfrac, pg_grad_norm, current_temperature, balance_penalty
-  note: Against the run's own target_kl, entropy_min, max_grad_norm and temperature bounds.
-  group: Action distribution
+  group: Action distribution: Near uniform, unless the workload wants it otherwise; the first chunks
+    tell whether a warm start took.
   metrics: policy/action_share
   names: Actions/replica_*, action_replica_n
-  note: Near uniform, unless the workload wants it otherwise; the first chunks tell whether a warm
-    start took.
   also: action distribution insight
-  group: Temperature and pressure
+  group: Temperature and pressure: Do latency spikes fall together with a low temperature?
   metrics: policy/temperature, control/pressure, control/pulse_active
   names: temp_current_temperature, temp_qps_pressure_ema, temp_latency_pressure_ema, temp_is_pulsing
-  note: Do latency spikes fall together with a low temperature?
-  group: Reward breakdown
+  group: Reward breakdown: Total, absolute score, delta score and balance penalty.
   metrics: reward/mean, reward/component_mean
   names: reward, reward_mean, absolute_score, delta_score, balance_penalty
-  note: Total, absolute score, delta score and balance penalty.
-  group: Resume metadata
+  group: Resume metadata: training_progress.json has them, and latest_checkpoint.
   metrics: progress/chunks, progress/requests
   names: completed_chunks, requests_done
-  note: training_progress.json has them, and latest_checkpoint.
-  group: CSV exports
+  group: CSV exports: One row a step in metrics/*.csv, while metrics_export_enabled is on.
   metrics: policy/approx_kl, policy/clip_fraction, policy/entropy, policy/temperature
   names: approx_kl, clipfrac, entropy, temperature
-  note: One row a step in metrics/*.csv, while metrics_export_enabled is on.
 
 teacher-tuning: Teacher-scored fine-tuning
   algorithms: REINFORCE
   source: reference
   tools: teacher-tuner
   also: Key Metrics to Monitor | Metric Groups
-  group: Training health
+  group: Training health: Reward up to 0.7 and more, loss down and steady, variance below 0.01.
   metrics: reward/mean, policy/loss_total, reward/var
   names: Epoch/AvgReward, Epoch/AvgLoss, Epoch/RewardVariance
-  note: Reward up to 0.7 and more, loss down and steady, variance below 0.01.
-  group: Performance bottlenecks
+  group: Performance bottlenecks: Below one generated token a second, use a faster backend.
   metrics: throughput/generation_tokens_per_s, throughput/tokens_per_s
   names: Performance/Generation_TokensPerSec, Performance/Backprop_TokensPerSec
-  note: Below one generated token a second, use a faster backend.
-  group: System resources
+  group: System resources: GPU above 50 percent, memory below 90 percent.
   metrics: system/gpu_utilization_percent, system/memory_percent
   names: System/GPU_Utilization, System/Memory_Percent
-  note: GPU above 50 percent, memory below 90 percent.
-  group: Convergence indicators
+  group: Convergence indicators: Both positive, and coming closer to zero.
   metrics: reward/trend, optim/loss_trend
   names: Epoch/RewardTrend, Epoch/LossTrend
-  note: Both positive, and coming closer to zero.
   group: Reward analysis
   metrics: reward/mean, reward/trend, reward/var, reward/std
   names: Epoch/AvgReward, Epoch/RewardTrend, Epoch/RewardVariance, Train/RewardStd,
@@ -194,11 +169,10 @@ teacher-tuning: Teacher-scored fine-tuning
   group: Loss analysis
   metrics: policy/loss_total, optim/loss_trend, policy/loss, policy/kl_loss
   names: Epoch/AvgLoss, Epoch/LossTrend, Train/Loss, Train/PolicyLoss, Train/KLPenalty
-  group: Performance analysis
+  group: Performance analysis: Average and 99th percentile.
   metrics: throughput/generation_tokens_per_s, throughput/tokens_per_s, time/generation_s
   names: Performance/Generation_AvgTokensPerSec, Performance/Generation_P99TokensPerSec,
     Performance/Backprop_AvgTokensPerSec, Performance/Backprop_P99TokensPerSec
-  note: Average and 99th percentile.
   group: System health
   metrics: system/cpu_percent, system/memory_percent, system/gpu_utilization_percent,
     system/gpu_memory_percent
@@ -222,9 +196,8 @@ off-policy-rl: SAC, TD3 and DQN
   algorithms: SAC, TD3, DDPG, DQN, QRDQN, TQC
   group: Outcome
   metrics: eval/return_mean, outcome/return_mean, outcome/success_rate
-  group: Critic
+  group: Critic: The loss may well grow while the return improves; watch Q against the return.
   metrics: value/q_mean, value/loss, value/td_error, value/q_target_mean
-  note: The loss may well grow while the return improves; watch Q against the return.
   group: Exploration
   metrics: policy/entropy_coef, explore/epsilon, explore/noise_std
   group: Replay
@@ -238,28 +211,25 @@ _SECTIONS = """
 telemetry: Training Metrics and Telemetry
   source: telemetry
   tools: glossary
-  group: Optimization metrics
+  group: Optimization metrics: Does the algorithm behave? Necessary, and never enough.
   metrics: policy/loss, value/loss, policy/entropy, policy/approx_kl, optim/grad_norm
   names: policy_loss, value_loss, entropy, approx_kl
-  note: Does the algorithm behave? Necessary, and never enough.
   also: optimisation metrics | internal health | loss metrics
-  group: Outcome metrics
+  group: Outcome metrics: Is the task done better? Judge a run by these.
   names: win_rate, success_rate, avg_return, episode_length
-  note: Is the task done better? Judge a run by these.
   also: optimization vs outcomes | product truth
   group: Core RL metrics
   names: avg_reward, avg_return, success_rate, win_rate, win_rate_ema, episode_length
   group: PPO-specific health metrics
   names: policy_loss, value_loss, entropy, approx_kl, clip_fraction
   also: PPO health metrics
-  group: Performance metrics
+  group: Performance metrics: Are we wasting time?
   names: steps_per_second, updates_per_second
-  note: Are we wasting time?
-  group: Hyperparameter tracking
+  group: Hyperparameter tracking: Write these down with every run, and with them batch sizes,
+    epochs, the value coefficient, gamma, lambda and seeds: runvitals.init(config=...) keeps them
+    all.
   metrics: optim/learning_rate, policy/clip_range, policy/entropy_coef
   names: current_lr, clip_epsilon
-  note: Write these down with every run, and with them batch sizes, epochs, the value coefficient,
-    gamma, lambda and seeds: runvitals.init(config=...) keeps them all.
   also: hyperparameters | current config | reproducibility
 
 rl-metrics: RL Metrics
@@ -268,9 +238,8 @@ rl-metrics: RL Metrics
   also: RL metrics table
   group: Reward
   names: env/reward_mean, env/reward_std, env/reward_dist
-  group: KL divergence
+  group: KL divergence: Rising: over-optimisation. Falling: under-training.
   names: objective/kl, objective/kl_coef, ppo/mean_non_score_reward
-  note: Rising: over-optimisation. Falling: under-training.
   group: Entropy
   names: objective/entropy, ppo/policy/entropy
   group: Policy stability
@@ -281,25 +250,22 @@ rl-metrics: RL Metrics
     ppo/returns/mean, ppo/returns/var
   group: Losses
   names: ppo/loss/policy, ppo/loss/value, ppo/loss/total
-  group: Token stats
+  group: Token stats: For language models.
   names: tokens/queries_len_mean, tokens/responses_len_mean, tokens/responses_len_std
-  note: For language models.
   group: Log-probs
   names: objective/logprobs, objective/ref_logprobs
 
 glossary: Training Metrics Glossary
   source: glossary
   tools: verl, glossary, trl
-  group: Validation metrics
+  group: Validation metrics: Read val-core first; val-aux helps to see why it moved.
   names: val-core/*/acc/mean@1, val-aux/*/reward/mean@1, val-aux/num_turns/min,
     val-aux/num_turns/max, val-aux/num_turns/mean
-  note: Read val-core first; val-aux helps to see why it moved.
   group: Actor metrics
   names: actor/loss, actor/pg_loss, actor/entropy_loss, actor/kl_loss, actor/kl_coef,
     actor/grad_norm, actor/entropy, actor/approx_kl, actor/ppo_kl, actor/pg_clipfrac, actor/lr
-  group: Actor loss
+  group: Actor loss: The total should fall; the policy-gradient part is noisy by nature.
   names: actor/loss, actor/pg_loss, actor/entropy_loss, actor/kl_loss, actor/kl_coef
-  note: The total should fall; the policy-gradient part is noisy by nature.
   also: loss | actor loss metrics
   group: Actor gradient norm
   names: actor/grad_norm
@@ -313,9 +279,8 @@ glossary: Training Metrics Glossary
   group: Actor clip fraction
   names: actor/pg_clipfrac
   also: clip fraction
-  group: Learning rates
+  group: Learning rates: When loss, KL and gradient norm all jump, look here first.
   names: actor/lr, critic/lr, lr_scheduler/*
-  note: When loss, KL and gradient norm all jump, look here first.
   also: learning rate
   group: Critic and reward statistics
   names: critic/loss, critic/value/mean, critic/advantages/mean, critic/advantages/std,
@@ -332,34 +297,31 @@ glossary: Training Metrics Glossary
   also: reward model (RM) training metrics | reward model metrics
   group: Multi-turn interaction metrics
   names: num_turns/min, num_turns/max, num_turns/mean
-  group: Load balancing metrics
+  group: Load balancing metrics: Tokens of a rank in one step, not the length of a sequence.
   names: global_seqlen/min, global_seqlen/max, global_seqlen/minmax_diff,
     global_seqlen/balanced_min, global_seqlen/balanced_max, global_seqlen/mean
-  note: Tokens of a rank in one step, not the length of a sequence.
-  group: Timing metrics
+  group: Timing metrics: The step first, then its slowest part.
   names: timing_s/step, timing_s/gen, timing_s/reward, timing_s/old_log_prob, timing_s/ref,
     timing_s/adv, timing_s/update_actor, timing_s/update_critic, timing_s/update_weights
-  note: The step first, then its slowest part.
   group: Finer-grained timing
   names: timing_s/agent_loop/generate_sequences/min, timing_s/agent_loop/generate_sequences/max,
     timing_s/agent_loop/generate_sequences/mean, timing_s/agent_loop/tool_calls/min,
     timing_s/agent_loop/tool_calls/max, timing_s/agent_loop/tool_calls/mean,
     timing_s/agent_loop/slowest/*
   also: agentic timing
-  group: Per-token normalized timing
+  group: Per-token normalized timing: Comparable between runs that generate different amounts.
   names: timing_per_token_ms/gen, timing_per_token_ms/ref, timing_per_token_ms/adv,
     timing_per_token_ms/update_actor
-  note: Comparable between runs that generate different amounts.
   also: per-token timing
-  group: Performance metrics
+  group: Performance metrics: Usual model FLOPs utilisation is 50 to 60 percent; below 30 devices
+    wait.
   names: perf/total_num_tokens, perf/time_per_step, perf/throughput, perf/mfu/actor_infer,
     perf/mfu/actor
-  note: Usual model FLOPs utilisation is 50 to 60 percent; below 30 devices wait.
-  group: Framework differences
+  group: Framework differences: One meaning, many names: `runvitals explain NAME` lists those of
+    every tool.
   names: actor/entropy, actor/ppo_kl, objective/kl, actor/grad_norm, loss/total,
     response_length/mean, response_length, timing_s/gen, critic/rewards/mean, rewards,
     rewards/margins
-  note: One meaning, many names: `runvitals explain NAME` lists those of every tool.
   also: framework differences note
 
 tensorboard-reference: TensorBoard Metrics Reference
@@ -379,9 +341,8 @@ tensorboard-reference: TensorBoard Metrics Reference
   names: Performance/Backprop_TokensPerSec, Performance/Backprop_AvgTokensPerSec,
     Performance/Backprop_P99TokensPerSec
   also: performance metrics
-  group: Scoring metrics
+  group: Scoring metrics: Weights of the criteria, not scores.
   names: Scoring/Correctness, Scoring/CodeQuality, Scoring/Efficiency, Scoring/Documentation
-  note: Weights of the criteria, not scores.
   also: scoring weights
   group: CPU and memory
   names: System/CPU_Percent, System/Memory_Percent, System/Memory_Used_GB,
@@ -405,18 +366,19 @@ def _scenarios(page: str) -> Iterator[Scenario]:
             title,
             tuple(_group(lines[start:end]) for start, end in groups),
             algorithms=items(known.get("algorithms", "")),
-            source=sources(known.get("source", "")),
+            source=DOCUMENTS.get(known.get("source", ""), ""),
             tools=items(known.get("tools", "")),
             also=phrases(known.get("also", "")),
         )
 
 
 def _group(lines: list[str]) -> WatchGroup:
-    known = fields(lines, "group", "metrics", "names", "note", "also")
+    known = fields(lines, "group", "metrics", "names", "also")
+    title, _, note = known["group"].partition(": ")
     return WatchGroup(
-        known["group"],
+        title,
         metrics=items(known.get("metrics", "")),
-        note=known.get("note", ""),
+        note=note,
         names=items(known.get("names", "")),
         also=phrases(known.get("also", "")),
     )

@@ -1,8 +1,9 @@
 """The canonical metrics and what is known about each, one page per subject.
 
-An entry of a page begins with `id (unit, direction): title`, then comes the meaning. Fields: `category`
-(the first part of the id unless given), `watch for`, `related`, `not the same as`, `documents`. A band:
-`healthy: LOW to HIGH (its other fields)`, then `why`, `source` and `context`; `*` is an open end.
+An entry of a page begins with `id (unit, direction; documents): title`, then comes the meaning. One
+about which there is no more to say is a line `id (unit, direction) = meaning`. Fields: `watch for`,
+`related`, `not the same as`. A band: `healthy: LOW to HIGH (its other fields)`, then `why` with its
+source, and `context`; `*` is an open end.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from runvitals.catalog.definitions.pages import DOCUMENTS, entries, items, sources
+from runvitals.catalog.definitions.pages import DOCUMENTS, entries, items, with_source
 from runvitals.model import Band, Metric
 
 __all__ = ["load_metrics"]
 
-_HEAD = re.compile(r"(\S+) \((\S+), (\w+)\)(?:: (.*))?")
+_HEAD = re.compile(r"(\S+) \((\S+), (\w+)(?:; ([^)]*))?\)(?:: (.*)| = (.*))?")
 _HEALTHY = re.compile(r"(\S+) to (\S+?)(?: \((.*)\))?")
+_CATEGORIES = {"returns": "advantage", "balance": "data", "gain": "text"}  # other than the subject
 _LISTS = ("algorithms", "tools", "names", "kinds")
 
 
@@ -40,31 +42,36 @@ def _metric(head: str, lines: list[str]) -> Metric:
     match = _HEAD.fullmatch(head)
     if match is None:
         raise ValueError(f"not the first line of a metric: {head!r}")
-    id, unit, direction, title = match.groups()
+    id, unit, direction, documents, title, meaning = match.groups("")
+    if not meaning:
+        meaning, *lines = lines
+    subject = id.partition("/")[0]
     known: dict[str, str] = {}
     bands: list[dict[str, Any]] = []
-    for line in lines[1:]:
+    for line in lines:
         field, _, value = line.partition(": ")
         if field == "healthy":
             bands.append(_range(value))
-        elif field in ("why", "source", "context"):
-            bands[-1][field] = sources(value) if field == "source" else value
-        elif field in ("category", "watch for", "related", "not the same as", "documents"):
+        elif field == "why":
+            bands[-1]["why"], bands[-1]["source"] = with_source(value)
+        elif field == "context":
+            bands[-1][field] = value
+        elif field in ("watch for", "related", "not the same as"):
             known[field] = value
         else:
             raise ValueError(f"metric {id} has no field {field!r}")
     return Metric(
         id,
-        meaning=lines[0],
+        meaning=meaning,
         unit=unit,
         direction=direction,  # type: ignore[arg-type]  # a test holds every direction
-        category=known.get("category", id.partition("/")[0]),
-        title=title or "",
+        category=_CATEGORIES.get(subject, subject),
+        title=title,
         healthy=tuple(Band(**band) for band in bands),
         watch_for=known.get("watch for", ""),
         related=items(known.get("related", "")),
         not_the_same_as=items(known.get("not the same as", "")),
-        documents=tuple(DOCUMENTS[name] for name in items(known.get("documents", ""))),
+        documents=tuple(DOCUMENTS[name] for name in items(documents)),
     )
 
 

@@ -3,7 +3,7 @@
 METRICS = """
 # The critic
 
-value/loss (loss, lower): Value loss
+value/loss (loss, lower; telemetry, table, glossary): Value loss
   Critic regression loss
   watch for: Should fall and then stay, without NaNs or big spikes. Huge or growing: the critic
     fails, for want of information in the observations, because of the learning rate, or because
@@ -11,14 +11,12 @@ value/loss (loss, lower): Value loss
     the variance of the returns, not with other runs.
   related: value/explained_variance, returns/std, value/grad_norm
   not the same as: value/td_error
-  documents: telemetry, table, glossary
 
-value/mean (reward, neutral): Mean predicted value
+value/mean (reward, neutral; table, glossary): Mean predicted value
   Mean predicted value
   watch for: Follow it beside the mean return: drift or saturation means that the critic and the
     world disagree.
   related: returns/mean, value/explained_variance
-  documents: table, glossary
 
 value/std (reward, neutral): Spread of predicted values
   Standard deviation of predicted values
@@ -36,24 +34,22 @@ value/max (reward, neutral): Highest predicted value
   watch for: Above any possible return: overestimation, or value targets that are scaled wrongly.
   related: value/min, returns/max
 
-value/error (reward^2, lower): Value error
+value/error (reward^2, lower; table): Value error
   Mean squared difference of value prediction and return
   watch for: Mean squared error against the returns; should come down smoothly.
   related: value/loss, value/explained_variance
-  documents: table
 
-value/clip_fraction (ratio, lower): Clipped value updates
+value/clip_fraction (ratio, lower; table): Clipped value updates
   Share of value predictions that were clipped
   watch for: Low is healthy. High for long means that the critic wants to move further than it may:
     it overfits the batch or the value clip is too tight for the reward scale.
   related: value/loss, policy/clip_fraction
   not the same as: policy/clip_fraction
-  documents: table
   healthy: * to 0.2 (kind=limit)
-  why: beyond it, much of what the critic should learn is cut off
-  source: RL Metrics table (low); the number as for the policy
+  why: beyond it, much of what the critic should learn is cut off [RL Metrics table (low); the
+    number as for the policy]
 
-value/explained_variance (ratio, higher): Explained variance of the critic
+value/explained_variance (ratio, higher; table): Explained variance of the critic
   1 - Var(return - value)/Var(return)
   watch for: 1 is perfect, 0 is no better than the mean, negative is worse than that. Low while the
     value loss is large beside the variance of the returns means that the critic has not learnt.
@@ -61,14 +57,12 @@ value/explained_variance (ratio, higher): Explained variance of the critic
     anything.
   related: value/loss, returns/std, advantage/std
   not the same as: value/error
-  documents: table
   healthy: 0.8 to * (kinds=llm-rl; late)
-  why: a critic that explains most of the returns gives advantages worth following
-  source: table
+  why: a critic that explains most of the returns gives advantages worth following [table]
   context: language models, after the first part of training
   healthy: -0.1 to * (kind=limit; late)
-  why: clearly below 0 the critic is worse than guessing the mean return
-  source: Stable-Baselines3 documentation
+  why: clearly below 0 the critic is worse than guessing the mean return [Stable-Baselines3
+    documentation]
   context: after the first part of training, while returns still vary; a tenth below 0, since noise
     alone reaches 0
 
@@ -78,12 +72,11 @@ value/grad_norm (norm, target): Gradient norm of the critic
     gradient starves the policy.
   related: policy/grad_norm, value/loss
 
-value/learning_rate (rate, neutral): Learning rate of the critic
+value/learning_rate (rate, neutral; glossary): Learning rate of the critic
   Learning rate of the critic optimiser
   watch for: A critic may learn faster than its actor. If values lag behind returns, this is the
     knob; if value loss spikes, too.
   related: value/loss
-  documents: glossary
 
 value/q_mean (reward, neutral): Mean Q value
   Mean predicted Q value (off-policy methods)
@@ -96,11 +89,10 @@ value/td_error (reward, lower): Temporal-difference error
   related: value/loss, value/q_mean
   not the same as: value/loss
 
-value/var (reward^2, neutral): Variance of predicted values
+value/var (reward^2, neutral; table): Variance of predicted values
   Variance of predicted values
   watch for: Should be stable, and of the size of the variance of the returns.
   related: returns/var, value/mean
-  documents: table
 
 value/pred_mean (reward, neutral): Value predictions during the update
   Mean of the new value predictions during the update
@@ -136,8 +128,7 @@ value/q_target_mean (reward, neutral): Mean Q target
   related: value/q_mean, value/td_error
   not the same as: value/q_mean
 
-value/q_target_min (reward, neutral)
-  Smallest bootstrapped Q target
+value/q_target_min (reward, neutral) = Smallest bootstrapped Q target
 
 value/q_target_max (reward, neutral): Highest Q target
   Largest bootstrapped Q target
@@ -145,11 +136,8 @@ value/q_target_max (reward, neutral): Highest Q target
     bootstrapping.
   related: value/q_max, value/q_target_mean
 
-value/loss_unclipped (loss, lower)
-  Critic loss before the loss is clipped
-
-value/loss_delta (loss, lower)
-  Critic loss after minus before the update
+value/loss_unclipped (loss, lower) = Critic loss before the loss is clipped
+value/loss_delta (loss, lower) = Critic loss after minus before the update
 
 value/change_mean (reward, neutral): Change of the value prediction
   Mean absolute change of the value prediction against the rollout value
@@ -157,11 +145,9 @@ value/change_mean (reward, neutral): Change of the value prediction
     it.
   related: value/clip_fraction, value/learning_rate
 
-value/change_max (reward, neutral)
-  Largest change of the value prediction against the rollout value
-
-value/norm_mean (reward, neutral)
-  Running mean used to normalise value targets
+value/change_max (reward, neutral) = Largest change of the value prediction against the rollout
+    value
+value/norm_mean (reward, neutral) = Running mean used to normalise value targets
 
 value/norm_std (reward, neutral): Scale of the value targets
   Running standard deviation used to normalise value targets (some frameworks log the variance)
@@ -176,29 +162,25 @@ value/clip_range (reward, neutral): Clip range of the critic
   related: value/clip_fraction, returns/std
   not the same as: policy/clip_range
 
-value/target_updates (update, neutral)
-  Cumulative target-network updates
+value/target_updates (update, neutral) = Cumulative target-network updates
 
 # Advantages and return targets
 
-advantage/mean (reward, target): Mean advantage
+advantage/mean (reward, target; table, glossary): Mean advantage
   Mean advantage
   watch for: Centred near zero. An offset means that normalisation is off or that the critic lags; a
     change of sign or a collapse to exactly zero means that the learning signal changed or vanished.
     As a distribution: balanced, without a long tail on one side.
   related: advantage/std, value/explained_variance
-  documents: table, glossary
   healthy: -0.1 to 0.1 (kinds=policy-gradient)
-  why: advantages are normalised around zero
-  source: table
+  why: advantages are normalised around zero [table]
   context: normalised advantages
 
-advantage/std (reward, target): Spread of the advantages
+advantage/std (reward, target; glossary): Spread of the advantages
   Standard deviation of advantage
   watch for: About 1 when normalised. Before normalisation, extreme spread often means instability,
     and zero means that there is nothing to learn from.
   related: advantage/mean, reward/group_std_mean
-  documents: glossary
 
 advantage/min (reward, neutral): Smallest advantage
   Smallest advantage
@@ -212,30 +194,25 @@ advantage/max (reward, neutral): Largest advantage
     are normalised.
   related: advantage/min, advantage/std, policy/ratio_max
 
-returns/mean (reward, neutral): Mean return target
+returns/mean (reward, neutral; table): Mean return target
   Mean TD(lambda) or discounted return target
-  category: advantage
   watch for: Check that its scale fits the predicted values.
   related: value/mean, returns/var
   not the same as: outcome/return_mean
-  documents: table
 
 returns/std (reward, neutral): Spread of the return targets
   Standard deviation of the return target
-  category: advantage
   watch for: Grows when rewards are not normalised or episodes become longer; the value loss grows
     with its square.
   related: value/loss, value/explained_variance, returns/mean
 
 returns/min (reward, neutral): Lowest return target
   Smallest return target
-  category: advantage
   watch for: A sudden new minimum is usually an unusual penalty or a bug in how rewards are summed.
   related: returns/max, returns/mean
 
 returns/max (reward, neutral): Highest return target
   Largest return target
-  category: advantage
   watch for: A sudden new maximum points at a reward that can be farmed, or at a discount that is
     missing.
   related: returns/min, returns/mean, reward/max
@@ -258,17 +235,13 @@ advantage/positive_fraction (ratio, target): Sign balance of the advantages
     nearly everything is solved.
   related: advantage/zero_fraction, advantage/mean
 
-advantage/sum (reward, neutral)
-  Sum of advantages over the batch
+advantage/sum (reward, neutral) = Sum of advantages over the batch
 
-returns/var (reward^2, neutral): Variance of the return target
+returns/var (reward^2, neutral; table): Variance of the return target
   Variance of the return target
-  category: advantage
   watch for: Check its scale against the variance of the predicted values; when it tends to zero,
     explained variance stops meaning anything.
   related: value/var, value/explained_variance
-  documents: table
 
-advantage/norm_scale (reward, neutral)
-  Running scale used to normalise advantages
+advantage/norm_scale (reward, neutral) = Running scale used to normalise advantages
 """

@@ -3,18 +3,16 @@
 METRICS = """
 # What goes into one step, and how evenly
 
-data/tokens_per_step (token, neutral): Tokens per step
+data/tokens_per_step (token, neutral; glossary): Tokens per step
   Tokens processed in one step over all devices
   watch for: The work of a step. Divide times by it before comparing runs.
   related: time/step_s, throughput/tokens_per_s
-  documents: glossary
 
-data/samples_per_step (sample, neutral): Samples per step
+data/samples_per_step (sample, neutral; reference): Samples per step
   Samples trained in one step
   watch for: Should be constant. A drop means that filtering or failed rollouts shrink the batch,
     and the gradient gets noisier.
   related: data/tokens_per_step
-  documents: reference
 
 data/filtered_fraction (ratio, lower): Samples dropped before training
   Share of samples dropped before training
@@ -22,39 +20,30 @@ data/filtered_fraction (ratio, lower): Samples dropped before training
     too easy or too hard.
   related: reward/zero_std_fraction, data/generation_batches
 
-balance/seqlen_min (token, neutral): Load of the lightest rank
+balance/seqlen_min (token, neutral; glossary): Load of the lightest rank
   Token load of the lightest rank
-  category: data
   watch for: Far below the heaviest rank, this rank waits for the others in every step.
   related: balance/seqlen_max, balance/seqlen_diff
-  documents: glossary
 
-balance/seqlen_max (token, neutral): Load of the heaviest rank
+balance/seqlen_max (token, neutral; glossary): Load of the heaviest rank
   Token load of the heaviest rank
-  category: data
   watch for: The heaviest rank sets both pace and peak memory: look here when memory runs out.
   related: balance/seqlen_min, balance/seqlen_diff, length/response_max
-  documents: glossary
 
-balance/seqlen_mean (token, neutral): Mean load per rank
+balance/seqlen_mean (token, neutral; glossary): Mean load per rank
   Mean token load per rank
-  category: data
   watch for: Grows with response length. Memory follows the heaviest rank, speed the gap between
     ranks.
   related: balance/seqlen_diff
-  documents: glossary
 
-balance/seqlen_diff (token, lower): Load difference between ranks
+balance/seqlen_diff (token, lower; glossary): Load difference between ranks
   Heaviest minus lightest rank
-  category: data
   watch for: The heaviest rank minus the lightest: the others wait for the slowest. In verl it is
     taken before balancing, so look at the balanced pair as well.
   related: balance/seqlen_balanced_max, balance/seqlen_balanced_min,
     throughput/tokens_per_s_per_device
-  documents: glossary
 
-data/packing_ratio (ratio, neutral)
-  Packed rows per sample (or samples per row, see the framework)
+data/packing_ratio (ratio, neutral) = Packed rows per sample (or samples per row, see the framework)
 
 data/padding_fraction (ratio, lower): Padding in the batch
   Share of tokens that are padding
@@ -68,8 +57,7 @@ data/groups_filtered (group, lower): Prompt groups dropped
     too easy.
   related: reward/zero_std_fraction, reward/group_all_correct_fraction
 
-data/prompts_per_step (prompt, neutral)
-  Distinct prompts in this step
+data/prompts_per_step (prompt, neutral) = Distinct prompts in this step
 
 data/batch_fill_ratio (ratio, higher): How full the batch is
   Samples obtained divided by samples wanted
@@ -83,25 +71,20 @@ data/generation_batches (count, lower): Generation rounds per training batch
     fewer prompts still teach anything.
   related: reward/zero_std_fraction, data/groups_filtered, time/generation_s
 
-balance/seqlen_balanced_min (token, neutral): Lightest rank after balancing
+balance/seqlen_balanced_min (token, neutral; glossary): Lightest rank after balancing
   Lightest rank after balancing
-  category: data
   watch for: Compare with the load before balancing; a wide gap that is left over means single
     sequences too long to spread.
   related: balance/seqlen_balanced_max
-  documents: glossary
 
-balance/seqlen_balanced_max (token, neutral): Heaviest rank after balancing
+balance/seqlen_balanced_max (token, neutral; glossary): Heaviest rank after balancing
   Heaviest rank after balancing
-  category: data
   watch for: What one device has to hold after balancing: the number to compare with the memory
     limit.
   related: balance/seqlen_balanced_min, balance/seqlen_max
-  documents: glossary
 
 balance/token_imbalance (ratio, lower): Capacity lost to uneven load
   Share of capacity lost to uneven token load of workers
-  category: data
   watch for: Fast ranks wait for the slowest. Balance by tokens instead of by samples.
   related: balance/seqlen_diff, throughput/mfu
 
@@ -111,22 +94,20 @@ data/valid_fraction (ratio, higher): Valid share of the batch
     of them.
   related: length/response_clip_ratio, length/aborted_ratio
 
-data/teacher_tokens (token, lower): Teacher tokens
+data/teacher_tokens (token, lower; reference): Teacher tokens
   Tokens sent to a teacher or judge model behind an API in the window
   watch for: What the teacher costs. Should follow the number of samples; growth beyond it means
     longer answers or retries.
   related: data/samples_per_step
-  documents: reference
 
 # How long prompts and responses are
 
-length/response_mean (token, neutral): Response length
+length/response_mean (token, neutral; table, glossary): Response length
   Mean response (completion) length
   watch for: Watch for drift. Growth towards the limit ends in truncation; a collapse while the
     reward rises is reward hacking through a length bias.
   related: length/response_clip_ratio, reward/score_mean, length/response_max
   not the same as: outcome/episode_length_mean
-  documents: table, glossary
 
 length/response_min (token, neutral): Shortest response
   Shortest response
@@ -134,28 +115,24 @@ length/response_min (token, neutral): Shortest response
     pays for them.
   related: length/aborted_ratio, length/response_mean
 
-length/response_max (token, neutral): Longest response
+length/response_max (token, neutral; glossary): Longest response
   Longest response
   watch for: Sets peak memory. At the limit for many steps: truncation.
   related: length/response_clip_ratio, system/gpu_memory_percent
-  documents: glossary
 
-length/response_std (token, neutral): Spread of response length
+length/response_std (token, neutral; table): Spread of response length
   Standard deviation of response length
   watch for: Should not explode.
   related: length/response_mean
-  documents: table
 
-length/response_clip_ratio (ratio, lower): Truncated responses
+length/response_clip_ratio (ratio, lower; glossary): Truncated responses
   Share of responses cut at the maximum length
   watch for: Share of responses cut at the limit. High means that many answers are judged
     unfinished: raise the limit or teach brevity.
   related: length/response_mean, length/stop_rate
   not the same as: policy/clip_fraction
-  documents: glossary
   healthy: * to 0.1 (kind=limit)
-  why: what is cut off rarely holds its answer
-  source: rldoctor (5 to 15%)
+  why: what is cut off rarely holds its answer [rldoctor (5 to 15%)]
 
 length/response_terminated_mean (token, neutral): Length of finished responses
   Mean length of responses that ended by themselves
@@ -175,37 +152,33 @@ length/response_terminated_max (token, neutral): Longest finished response
     before they are.
   related: length/response_terminated_mean, length/response_clip_ratio
 
-length/prompt_mean (token, neutral): Prompt length
+length/prompt_mean (token, neutral; table, glossary): Prompt length
   Mean prompt length
   watch for: Drift means that the data changed.
   related: length/prompt_clip_ratio
-  documents: table, glossary
 
 length/prompt_min (token, neutral): Shortest prompt
   Shortest prompt
   watch for: Near zero: empty or badly parsed examples.
   related: length/prompt_mean
 
-length/prompt_max (token, neutral): Longest prompt
+length/prompt_max (token, neutral; glossary): Longest prompt
   Longest prompt
   watch for: One of the first things to look at when memory runs out.
   related: length/response_max
-  documents: glossary
 
 length/prompt_std (token, neutral): Spread of prompt length
   Standard deviation of prompt length
   watch for: A wide spread costs padding and makes memory use jump from batch to batch.
   related: length/prompt_mean, data/padding_fraction
 
-length/prompt_clip_ratio (ratio, lower): Prompts at the length limit
+length/prompt_clip_ratio (ratio, lower; glossary): Prompts at the length limit
   Share of prompts at the maximum prompt length
   watch for: Prompts cut at the limit have lost part of their question: shorten the inputs or raise
     the limit.
   related: length/prompt_mean
-  documents: glossary
   healthy: * to 0.01 (kind=limit)
-  why: a prompt that was cut has lost its question
-  source: judgement
+  why: a prompt that was cut has lost its question [judgement]
 
 length/total_mean (token, neutral): Length of prompt plus response
   Mean length of prompt plus response
@@ -213,15 +186,13 @@ length/total_mean (token, neutral): Length of prompt plus response
     responses.
   related: length/prompt_mean, length/response_mean
 
-length/aborted_ratio (ratio, lower): Aborted generations
+length/aborted_ratio (ratio, lower; glossary): Aborted generations
   Share of responses that are empty or aborted
   watch for: Failed or empty generations. High means trouble in sampling or in the inference engine;
     the reward then judges nothing.
   related: length/response_clip_ratio, reward/mean
-  documents: glossary
   healthy: * to 0.05 (kind=limit)
-  why: failed rollouts are scored as bad answers
-  source: prime-rl documentation
+  why: failed rollouts are scored as bad answers [prime-rl documentation]
 
 length/response_median (token, neutral): Median response length
   Median response length
@@ -258,8 +229,7 @@ length/stop_rate (ratio, higher): Responses that ended by themselves
   watch for: Falling means that answers run into the limit.
   related: length/response_clip_ratio
 
-length/total_min (token, neutral)
-  Shortest prompt plus response
+length/total_min (token, neutral) = Shortest prompt plus response
 
 length/total_max (token, neutral): Longest sequence
   Longest prompt plus response
@@ -272,19 +242,13 @@ length/repetition_fraction (ratio, lower): Repetitive responses
     answers and falling entropy.
   related: policy/entropy, length/response_clip_ratio
 
-length/stop_token_count (count, neutral)
-  Number of stop tokens or ended responses in the batch
+length/stop_token_count (count, neutral) = Number of stop tokens or ended responses in the batch
 
 # Observations
 
-obs/mean (obs, neutral)
-  Mean of (normalised) observations
-
-obs/std (obs, neutral)
-  Standard deviation of observations
-
-obs/norm (obs, neutral)
-  Mean observation magnitude
+obs/mean (obs, neutral) = Mean of (normalised) observations
+obs/std (obs, neutral) = Standard deviation of observations
+obs/norm (obs, neutral) = Mean observation magnitude
 
 # Exploration
 
@@ -294,8 +258,8 @@ explore/epsilon (ratio, neutral): Exploration rate
     seldom will.
   related: outcome/return_mean
 
-explore/noise_std (action, neutral)
-  Standard deviation of exploration noise in action or parameter space
+explore/noise_std (action, neutral) = Standard deviation of exploration noise in action or parameter
+    space
 
 # Replay buffers
 
@@ -325,6 +289,5 @@ replay/priority_beta (exponent, neutral): Priority correction
 
 # Curricula
 
-curriculum/stage (stage, neutral)
-  Curriculum lesson or stage index (label parameter)
+curriculum/stage (stage, neutral) = Curriculum lesson or stage index (label parameter)
 """

@@ -43,50 +43,45 @@ lm/sequence_accuracy (ratio, higher): Sequences without an error
 
 # Preference optimisation (DPO and kin)
 
-preference/loss (loss, lower): Preference loss
+preference/loss (loss, lower; glossary): Preference loss
   Preference-optimisation loss (DPO family)
   watch for: Should fall from ln 2 = 0.693 (DPO at the start). Falling fast to zero on the training
     pairs only is memorising.
   related: preference/margin, preference/accuracy
   not the same as: rm/loss
-  documents: glossary
 
-preference/margin (reward, higher): Chosen minus rejected reward
+preference/margin (reward, higher; glossary): Chosen minus rejected reward
   Mean implicit reward of chosen minus rejected
   watch for: The main sign of discrimination. If it grows while held-out evaluation does not, the
     model overfits the pairs. Check both parts: a margin can grow because the chosen answers lose
     less than the rejected ones.
   related: preference/chosen_reward, preference/rejected_reward, preference/accuracy
   not the same as: rm/margin
-  documents: glossary
 
-preference/accuracy (ratio, higher): Preference accuracy
+preference/accuracy (ratio, higher; glossary): Preference accuracy
   Share of pairs where the chosen implicit reward is larger
   watch for: Share of pairs that the model orders as people did. 0.5 is guessing (exactly 0 at the
     first step, where ties count as wrong).
   related: preference/margin, preference/loss
   not the same as: rm/accuracy, lm/token_accuracy
-  documents: glossary
   healthy: * to 0.99 (kind=limit; kinds=preference)
   why: 99 percent and more on the training pairs, with evaluation standing still, is overfitting
-  source: glossary
+    [glossary]
   context: training pairs
 
-preference/chosen_reward (reward, higher): Implicit reward of chosen answers
+preference/chosen_reward (reward, higher; glossary): Implicit reward of chosen answers
   Mean implicit reward of chosen responses
   watch for: If it falls below zero while the margin grows, the model makes even the good answers
     less likely.
   related: preference/margin, preference/chosen_logprob
   not the same as: rm/score_chosen_mean
-  documents: glossary
 
-preference/rejected_reward (reward, lower): Implicit reward of rejected answers
+preference/rejected_reward (reward, lower; glossary): Implicit reward of rejected answers
   Mean implicit reward of rejected responses
   watch for: Falls as training continues; when it falls without bound, beta is too small or the
     learning rate too high.
   related: preference/margin
   not the same as: rm/score_rejected_mean
-  documents: glossary
 
 preference/chosen_logprob (nat, neutral): Log-probability of chosen answers
   Log-probability of chosen responses under the policy
@@ -142,8 +137,7 @@ preference/average_reward (reward, neutral): Mean implicit reward
     meanwhile.
   related: preference/chosen_reward, preference/rejected_reward
 
-preference/beta (coefficient, neutral)
-  Temperature of the preference loss
+preference/beta (coefficient, neutral) = Temperature of the preference loss
 
 preference/score_margin (score, higher): Judged margin of online pairs
   Reward-model score of chosen minus rejected in online preference training
@@ -167,14 +161,9 @@ distill/kl (nat, lower): Distance from the teacher
   related: distill/loss, distill/overlap_ratio
   not the same as: policy/kl_ref
 
-distill/teacher_entropy (nat, neutral)
-  Entropy of the teacher distribution
-
-distill/student_mass (ratio, higher)
-  Probability mass of the student inside the compared top-k
-
-distill/teacher_mass (ratio, higher)
-  Probability mass of the teacher inside the compared top-k
+distill/teacher_entropy (nat, neutral) = Entropy of the teacher distribution
+distill/student_mass (ratio, higher) = Probability mass of the student inside the compared top-k
+distill/teacher_mass (ratio, higher) = Probability mass of the teacher inside the compared top-k
 
 distill/overlap_ratio (ratio, higher): Shared top tokens
   Share of top-k tokens shared by student and teacher
@@ -195,8 +184,7 @@ moe/load_violation_mean (ratio, lower): Expert load imbalance
   watch for: Should stay flat during RL. A rise means that routing collapses on a few experts.
   related: moe/load_violation_max
 
-moe/routing_confidence (ratio, neutral)
-  Mean router confidence
+moe/routing_confidence (ratio, neutral) = Mean router confidence
 
 moe/routing_disagreement (ratio, lower): Routing disagreement
   Share of tokens that the trainer sends to other experts than the rollout engine did
@@ -204,16 +192,49 @@ moe/routing_disagreement (ratio, lower): Routing disagreement
     networks: replay the engine's routes.
   related: mismatch/kl, moe/replay_fallback_fraction
   healthy: * to 0.1 (kind=limit)
-  why: about one router in ten differs between engines without replay, enough to make training collapse
-  source: Ma et al. (2025), Stabilizing MoE RL by aligning training and inference routers
+  why: about one router in ten differs between engines without replay, enough to make training
+    collapse [Ma et al. (2025), Stabilizing MoE RL by aligning training and inference routers]
 
 moe/replay_fallback_fraction (ratio, lower): Routes that were not replayed
   Share of tokens whose recorded route was missing, so that the trainer chose its own
   watch for: Should be 0 where routes are replayed. Above it the two engines differ on those tokens.
   related: moe/routing_disagreement
   healthy: * to 0.01 (kind=limit)
-  why: replay is meant to cover every token
-  source: judgement
+  why: replay is meant to cover every token [judgement]
+
+# Is a gain in reward real? Measured in logged samples
+
+gain/reward (reward, neutral): Reward of sampled texts
+  Mean reward of the sampled texts
+  watch for: The reward of the same texts that the other questions are asked of.
+
+gain/length_correlation (ratio, neutral): Reward against length
+  Correlation of reward and length among samples of the same prompt
+  watch for: Near 0 or below: length does not pay. Above 0.5 texts are paid for being long.
+
+gain/reward_at_fixed_length (reward, higher): Reward at fixed length
+  Mean reward of the sampled texts if they had stayed as long as at the start
+  watch for: If it stays flat while the reward rises, the gain is length.
+
+gain/independent_score (ratio, higher): Independent score of samples
+  Share of the sampled texts that are right, by a score that is not the reward
+  watch for: Flat or falling under a rising reward is reward hacking.
+
+gain/pass_at_1 (ratio, higher): pass@1 of samples
+  Mean score of the samples of a prompt, over prompts with several samples
+  watch for: Rises while the policy learns.
+
+gain/pass_at_k (ratio, higher): pass@k of samples
+  Share of prompts that at least one sample of the group solves
+  watch for: A fall beside a rising pass@1: the policy narrows to what it could do already.
+
+gain/lost_prompts (ratio, lower): Solved prompts that were lost
+  Share of prompts solved earlier that no sample, or nearly none, solves now
+  watch for: A rise means that new skills replace old ones.
+
+gain/eval_prompts_trained_on (ratio, lower): Evaluation prompts trained on
+  Share of evaluation prompts that also stand in the training samples
+  watch for: Anything above 0 makes the evaluation score partly a training score.
 
 # What a model wrote, measured in its logged samples
 
@@ -278,14 +299,12 @@ supervised/error (error, lower): Prediction error
   watch for: Read it with the validation error: a growing gap is overfitting.
   related: eval/supervised/error, eval/loss
 
-supervised/metric (unit, neutral)
-  Other user-named metric of a general training loop (label name)
+supervised/metric (unit, neutral) = Other user-named metric of a general training loop (label name)
 
 # Auxiliary losses
 
-aux/loss (loss, neutral)
-  Auxiliary loss (label kind: rnd, curiosity_forward, curiosity_inverse, discriminator, bounds,
-    symmetry, reconstruction, distill, bc)
+aux/loss (loss, neutral) = Auxiliary loss (label kind: rnd, curiosity_forward, curiosity_inverse,
+    discriminator, bounds, symmetry, reconstruction, distill, bc)
 
 aux/generator_loss (loss, neutral): Generator loss
   Loss of a generator against the discriminator that is trained with it. It tells how the two stand

@@ -3,37 +3,33 @@
 METRICS = """
 # Optimisation of single-model trainers
 
-optim/loss (loss, lower): Total loss
+optim/loss (loss, lower; table): Total loss
   Total training loss whose kind is not known from the name
   watch for: Whether it should fall depends on what it is: in supervised training yes, in policy
     gradients not necessarily. One number going down does not prove learning; read an outcome beside
     it.
   related: optim/grad_norm, optim/learning_rate, outcome/return_mean
-  documents: table
 
-optim/grad_norm (norm, target): Gradient norm
+optim/grad_norm (norm, target; telemetry, guide, glossary): Gradient norm
   Global gradient norm before clipping, single-model trainers
   watch for: How hard the parameters want to move. Single spikes happen; ten times the usual value,
     or a climb without end, is explosion, a bad batch or bad numerics. Exactly zero means that
     nothing is being learnt. A few infinities with mixed precision are skipped steps.
   related: optim/learning_rate, optim/loss
   not the same as: optim/update_norm
-  documents: telemetry, guide, glossary
   healthy: * to 1.0 (config_key=max_grad_norm; tools=vidur-ppo-scheduler; kinds=rl)
-  why: the clip limit of the run: above it every step is cut to the same length
-  source: guide
+  why: the clip limit of the run: above it every step is cut to the same length [guide]
   context: max_grad_norm of the run; 1.0 is common for language models, 0.5 for classic control
   healthy: * to 10.0 (kind=limit; times=its median)
   why: ten times its usual size points at exploding gradients, a bad batch or numerical trouble
-  source: glossary
+    [glossary]
   context: as a multiple of the run's own median
 
-optim/learning_rate (rate, neutral): Learning rate
+optim/learning_rate (rate, neutral; telemetry, glossary): Learning rate
   Learning rate, single-model trainers
   watch for: Explains other curves: when loss, KL and gradient norm spike together, look first
     whether the schedule changed there. Note that rounded logs can show 0.
   related: optim/grad_norm, policy/approx_kl, optim/loss
-  documents: telemetry, glossary
 
 optim/param_norm (norm, neutral): Parameter norm
   Global parameter norm
@@ -41,8 +37,7 @@ optim/param_norm (norm, neutral): Parameter norm
     after a restart.
   related: optim/weight_decay, optim/grad_norm
 
-optim/updates_per_iteration (update, neutral)
-  Optimiser updates in one iteration
+optim/updates_per_iteration (update, neutral) = Optimiser updates in one iteration
 
 optim/skipped_updates (update, lower): Skipped updates
   Optimiser updates skipped (overflow, non-finite gradient)
@@ -57,11 +52,9 @@ optim/loss_run_mean (loss, lower): Mean loss of the run
   related: optim/loss
   not the same as: optim/loss
 
-optim/weight_decay (coefficient, neutral)
-  Weight decay in force
-
-optim/grad_variance_proxy (norm^2, neutral)
-  Estimate of gradient signal, power or noise (label kind)
+optim/weight_decay (coefficient, neutral) = Weight decay in force
+optim/grad_variance_proxy (norm^2, neutral) = Estimate of gradient signal, power or noise (label
+    kind)
 
 optim/update_success_rate (ratio, higher): Applied updates
   Share of optimiser updates applied (not skipped)
@@ -86,35 +79,29 @@ optim/grad_clip_fraction (ratio, lower): Updates with clipped gradients
   related: optim/grad_norm
   not the same as: policy/clip_fraction
 
-optim/lr_scale (ratio, neutral): Scale of the adapted learning rate
+optim/lr_scale (ratio, neutral; guide): Scale of the adapted learning rate
   What a controller multiplies the learning rate by, after gradient spikes
   watch for: Back at 1 some updates after a spike; if it stays low, the spikes keep coming.
   related: optim/grad_norm, optim/minibatch_size, optim/learning_rate
-  documents: guide
 
-optim/minibatch_size (count, neutral): Minibatch size
+optim/minibatch_size (count, neutral; guide): Minibatch size
   Samples in each optimizer step
   watch for: Some trainers raise it after gradient spikes, for steadier gradients.
   related: optim/grad_norm, optim/lr_scale
-  documents: guide
 
-optim/grad_spike (flag, neutral): Gradient spike, adapted to
+optim/grad_spike (flag, neutral; guide): Gradient spike, adapted to
   1 in updates whose gradient norm made a controller adapt the step
   related: optim/grad_norm, optim/lr_scale
-  documents: guide
 
-optim/adam_second_moment_max (grad^2, lower)
-  Largest second-moment entry of Adam
+optim/adam_second_moment_max (grad^2, lower) = Largest second-moment entry of Adam
 
-optim/loss_trend (loss, target): Loss trend
+optim/loss_trend (loss, target; reference): Loss trend
   Fall of the loss since the previous window (label window); positive means that the loss fell
   watch for: Positive means that the loss fell since the last window. Positive and shrinking is
     convergence; negative over several windows is divergence.
   related: optim/loss, reward/trend
-  documents: reference
   healthy: 0.0 to * (tools=teacher-tuner)
-  why: each epoch should end with a lower loss than the one before
-  source: reference
+  why: each epoch should end with a lower loss than the one before [reference]
   context: per epoch; approaches 0 at convergence
 
 # The network itself, as `rv.watch(model, optimizer)` measures them
@@ -139,8 +126,7 @@ net/update_ratio (ratio, target): Update-to-weight ratio
   related: net/grad_norm, net/weight_norm, optim/learning_rate
   healthy: 1e-05 to 0.1 (kind=usual)
   why: around 0.001 is usual; below a hundredth of it hardly anything is learned, above a tenth each
-    update rewrites what was learned
-  source: CS231n, Neural Networks Part 3 (ratio of updates to weights)
+    update rewrites what was learned [CS231n, Neural Networks Part 3 (ratio of updates to weights)]
   context: after warm-up; two orders of magnitude either side of 0.001
 
 net/dead_units (ratio, lower): Dead units
@@ -179,8 +165,8 @@ net/adam_rms (ratio, target): Gradient against Adam's second moment
     memory followed: lower beta2, or clip updates.
   related: net/update_ratio, optim/adam_second_moment_max
   healthy: * to 2.3 (kind=limit)
-  why: above it the second moment is out of date and the update too large: spikes follow
-  source: Wortsman and others, Stable and low-precision training (2023)
+  why: above it the second moment is out of date and the update too large: spikes follow [Wortsman
+    and others, Stable and low-precision training (2023)]
   context: 1 to 8 updates before a loss spike in their runs
 
 net/adam_below_eps (ratio, lower): Weights ruled by Adam's eps

@@ -3,14 +3,13 @@
 METRICS = """
 # What the run is for: return, success, length of an episode
 
-outcome/return_mean (reward, higher): Average episode return
+outcome/return_mean (reward, higher; telemetry): Average episode return
   Mean undiscounted episode return
   watch for: Rising usually means learning. It may also mean that the agent found a way to be paid
     without doing the task, so read it beside the success rate. A value frozen to many digits is not
     a plateau: no episode has ended since.
   related: outcome/success_rate, outcome/episode_length_mean, eval/return_mean, outcome/return_std
   not the same as: returns/mean, reward/mean
-  documents: telemetry
 
 outcome/return_std (reward, neutral): Spread of episode returns
   Standard deviation of episode return
@@ -35,14 +34,13 @@ outcome/return_median (reward, higher): Median episode return
   watch for: The usual episode. Below the mean: a few very good episodes carry it.
   related: outcome/return_mean
 
-outcome/episode_length_mean (step, neutral): Episode length
+outcome/episode_length_mean (step, neutral; telemetry): Episode length
   Mean number of steps per episode
   watch for: Good or bad depends on the task: shorter is better when a goal has to be reached,
     longer when the agent has to survive. A sudden jump means that behaviour changed; look at what
     the agent does.
   related: outcome/return_mean, outcome/termination_rate
   not the same as: length/response_mean
-  documents: telemetry
 
 outcome/episode_length_min (step, neutral): Shortest episode
   Shortest episode
@@ -54,27 +52,24 @@ outcome/episode_length_max (step, neutral): Longest episode
   watch for: At the time limit: episodes are truncated, so values have to be bootstrapped there.
   related: outcome/episode_length_mean, outcome/termination_rate
 
-outcome/success_rate (ratio, higher): Success rate
+outcome/success_rate (ratio, higher; telemetry): Success rate
   Share of episodes or samples that met the success condition
   watch for: The closest thing to the truth about the task. If the return climbs and this stays
     flat, suspect reward hacking or a metric that measures something else. Smooth it (an exponential
     moving average) before judging small moves.
   related: outcome/return_mean, outcome/win_rate, eval/success_rate
-  documents: telemetry
 
-outcome/win_rate (ratio, higher): Win rate
+outcome/win_rate (ratio, higher; telemetry): Win rate
   Share of games or comparisons won
   watch for: Noisy over few games: read the moving average. In self-play a flat 50 percent can hide
     progress on both sides; use a rating then.
   related: outcome/success_rate, outcome/elo, outcome/return_mean
-  documents: telemetry
 
-outcome/score_mean (score, higher): Task score
+outcome/score_mean (score, higher; telemetry): Task score
   Mean task score that is not the training reward
   watch for: A score of the task that the learner is not paid for, which makes it a good witness
     against reward hacking.
   related: outcome/success_rate, reward/mean
-  documents: telemetry
 
 outcome/episode_count (episode, neutral): Episodes behind the mean
   Episodes finished in the reporting window, that is the sample size behind the outcome means
@@ -126,17 +121,15 @@ outcome/exploitability (payoff, lower): Exploitability
     fall. Of averaged strategies it falls steadily, of the last ones it may cycle.
   related: outcome/win_rate, outcome/elo
 
-outcome/distance_to_goal (distance, lower): Distance to the goal
+outcome/distance_to_goal (distance, lower; telemetry): Distance to the goal
   Mean distance to the goal at the end of an episode
   watch for: A domain metric worth adding after the basics: it falls before the success rate rises.
   related: outcome/success_rate, outcome/collision_rate
-  documents: telemetry
 
-outcome/collision_rate (ratio, lower): Collision rate
+outcome/collision_rate (ratio, lower; telemetry): Collision rate
   Share of episodes with a collision
   watch for: A domain metric that catches a policy that is fast because it is careless.
   related: outcome/success_rate, outcome/distance_to_goal
-  documents: telemetry
 
 # What the environment itself reports
 
@@ -169,21 +162,19 @@ eval/success_rate (ratio, higher): Evaluation success rate
     so 20 episodes cannot show a gain of 10 points.
   related: outcome/success_rate, eval/return_mean, eval/episode_count
 
-eval/score_mean (score, higher): Evaluation score
+eval/score_mean (score, higher; glossary): Evaluation score
   Mean evaluation score (accuracy for 0/1 scores)
   watch for: Held-out truth. Rising training reward with a flat evaluation score is the usual shape
     of reward hacking and of overfitting.
   related: eval/mean_at_n, eval/success_rate
-  documents: glossary
 
-eval/mean_at_n (score, higher): Validation score, mean of n samples
+eval/mean_at_n (score, higher; glossary): Validation score, mean of n samples
   Mean score over n samples per prompt (label n)
   watch for: Look here first: did the model get better on tasks it was not trained on? If it falls,
     ask whether training became unstable, then whether reward or data measure the wrong thing,
     before touching the optimiser.
   related: eval/best_at_n, eval/maj_at_n, reward/mean
   not the same as: eval/pass_at_k
-  documents: glossary
 
 eval/std_at_n (score, neutral): Spread of scores over samples
   Standard deviation of score over n samples per prompt
@@ -191,13 +182,12 @@ eval/std_at_n (score, neutral): Spread of scores over samples
     also costs pass@k.
   related: eval/mean_at_n, eval/best_at_n
 
-eval/best_at_n (score, higher): Validation score, best of n
+eval/best_at_n (score, higher; glossary): Validation score, best of n
   Expected best of n samples per prompt, bootstrap estimate
   watch for: Rises with diversity as well as with skill. A bootstrap estimate: not the unbiased
     pass@k.
   related: eval/mean_at_n
   not the same as: eval/pass_at_k, eval/any_correct_at_n
-  documents: glossary
 
 eval/worst_at_n (score, higher): Worst of n samples
   Expected worst of n samples per prompt, bootstrap estimate
@@ -274,6 +264,5 @@ eval/episode_count (episode, neutral): Evaluation episodes
     it.
   related: eval/return_mean, eval/return_std
 
-eval/episode_length_std (step, neutral)
-  Standard deviation of evaluation episode length
+eval/episode_length_std (step, neutral) = Standard deviation of evaluation episode length
 """

@@ -1,47 +1,41 @@
 """Metrics of the policy and the size of its steps."""
 
 METRICS = """
-policy/loss (loss, neutral): Policy loss
+policy/loss (loss, neutral; telemetry, table, glossary, reference): Policy loss
   Policy-gradient (surrogate) loss without regularisers
   watch for: An objective, not a score: with normalised advantages it hovers around zero and need
     not fall. Explosions mean instability, a dead flat line means no signal.
   related: policy/loss_total, advantage/std, policy/approx_kl
   not the same as: policy/loss_total
-  documents: telemetry, table, glossary, reference
 
-policy/loss_total (loss, neutral): Actor loss with its regularisers
+policy/loss_total (loss, neutral; glossary, reference): Actor loss with its regularisers
   Actor loss with entropy and KL terms
   watch for: Should come down overall and settle; small oscillations are fine. Sudden jumps point at
     a learning rate that is too high, a shift in the data, or updates that overshoot and come back.
   related: policy/loss, policy/kl_loss, policy/entropy_loss
   not the same as: policy/loss
-  documents: glossary, reference
 
-policy/entropy (nat, target): Policy entropy
+policy/entropy (nat, target; telemetry, table, guide, glossary): Policy entropy
   Mean entropy of the policy per action or token
   watch for: High early, while the policy explores; falling gently as it commits. A fast fall early
     on is collapse: the policy turned deterministic before it knew what is good. Compare with the
     value of the first update, not with zero: entropy of continuous actions may be negative.
   related: policy/entropy_coef, reward/group_std_mean, policy/action_std
   not the same as: policy/entropy_loss, policy/entropy_sequence, lm/entropy
-  documents: telemetry, table, guide, glossary
   healthy: 0.5 to * (config_key=entropy_min; tools=vidur-ppo-scheduler)
-  why: below its floor the policy hardly explores any more
-  source: guide
+  why: below its floor the policy hardly explores any more [guide]
   context: floor set in the run's config; 0.5 in the guide's PPO scheduler
   healthy: 0.1 to * (kind=limit; actions=discrete; times=its start)
   why: high early, falling gently: a policy that has lost nine tenths of its randomness hardly
-    explores any more
-  source: judgement, as rule ENT001
+    explores any more [judgement, as rule ENT001]
   context: as a multiple of its own start; discrete actions and tokens
 
-policy/entropy_loss (loss, neutral): Entropy term of the loss
+policy/entropy_loss (loss, neutral; glossary): Entropy term of the loss
   Entropy term as it enters the loss
   watch for: Sign and factor differ between tools. Many log plain entropy under this name; look at
     `runvitals explain` for your tool before reading it.
   related: policy/entropy, policy/entropy_coef
   not the same as: policy/entropy
-  documents: glossary
 
 policy/entropy_coef (coefficient, neutral): Weight of the entropy bonus
   Weight of the entropy bonus
@@ -49,7 +43,7 @@ policy/entropy_coef (coefficient, neutral): Weight of the entropy bonus
     without bound means that the entropy target cannot be met.
   related: policy/entropy, policy/entropy_target
 
-policy/approx_kl (nat, target): Approximate KL, old policy to new
+policy/approx_kl (nat, target; telemetry, table, guide, glossary): Approximate KL, old policy to new
   Estimated KL between the sampling (old) policy and the policy being updated
   watch for: How far one update moves the policy. Too high: lower the learning rate, use fewer
     epochs per batch, tighten the clip range. Too low for long: the updates are tiny; raise the
@@ -57,75 +51,64 @@ policy/approx_kl (nat, target): Approximate KL, old policy to new
     reward.
   related: policy/clip_fraction, policy/kl_old, optim/learning_rate, policy/ratio_mean
   not the same as: policy/kl_ref, policy/kl_ref_sequence, mismatch/kl
-  documents: telemetry, table, guide, glossary
   healthy: * to 0.05 (kinds=policy-gradient)
-  why: the fast estimator stays between 0.01 and 0.05 in sound PPO updates
-  source: table
+  why: the fast estimator stays between 0.01 and 0.05 in sound PPO updates [table]
   context: clipped updates; squared or k3 estimators
   healthy: * to 0.15 (kinds=policy-gradient; actions=continuous)
-  why: tuned policies over real-valued actions move further in one update
-  source: three times the RL Metrics table (judgement)
+  why: tuned policies over real-valued actions move further in one update [three times the RL
+    Metrics table (judgement)]
   context: clipped updates of continuous actions
   healthy: * to 0.02 (config_key=target_kl; tools=vidur-ppo-scheduler; kinds=policy-gradient)
-  why: the run's own limit for one update
-  source: guide
+  why: the run's own limit for one update [guide]
   context: target_kl of the run; 0.02 in the guide
   healthy: 0.0001 to 0.035 (algorithms=PPO; kind=usual; kinds=control)
-  why: range of approx_kl in healthy PPO runs on CartPole, MountainCar and Pendulum
-  source: healthy Stable-Baselines3 runs recorded for runvitals
+  why: range of approx_kl in healthy PPO runs on CartPole, MountainCar and Pendulum [healthy
+    Stable-Baselines3 runs recorded for runvitals]
   context: classic control with PPO, k3 estimator
 
-policy/kl_ref (nat, target): KL to the reference, per token
+policy/kl_ref (nat, target; table, glossary): KL to the reference, per token
   Estimated KL between the policy and the frozen reference model
   watch for: How far the policy has moved from where it started. A slow rise is learning; a steep
     one is over-optimisation of the reward; near zero for long means that little has been learnt.
     Spikes often come before a collapse.
   related: policy/kl_coef, policy/kl_ref_sequence, reward/score_mean
   not the same as: policy/approx_kl, policy/kl_ref_sequence, mismatch/kl
-  documents: table, glossary
   healthy: 0.01 to 0.1 (algorithms=PPO; kinds=llm; scale=-0.1 to 0.2)
-  why: small and positive: the policy has moved, and is still close
-  source: table
+  why: small and positive: the policy has moved, and is still close [table]
   context: per token, PPO; group-based methods go further without harm
 
-policy/kl_loss (loss, neutral): KL term of the loss
+policy/kl_loss (loss, neutral; glossary, reference): KL term of the loss
   KL-to-reference term as it enters the loss
   watch for: Present only when the KL penalty is part of the loss. It should stay small beside the
     policy loss.
   related: policy/kl_ref, policy/kl_coef
   not the same as: policy/kl_ref
-  documents: glossary, reference
 
-policy/kl_coef (coefficient, neutral): Weight of the KL penalty
+policy/kl_coef (coefficient, neutral; table, glossary): Weight of the KL penalty
   Weight of the KL penalty
   watch for: An adaptive controller raises it when the KL is above target. A steady climb means that
     the policy pushes away faster than the penalty holds it.
   related: policy/kl_ref, reward/kl_penalty_mean
-  documents: table, glossary
 
-policy/clip_fraction (ratio, target): Clip fraction
+policy/clip_fraction (ratio, target; telemetry, table, guide, glossary): Clip fraction
   Share of actions or tokens whose ratio was clipped
   watch for: How many samples hit the clip. High for long: the learning rate is too high, batches
     are too small or noisy, or the clip range is too tight. Near zero with slow learning: the
     updates could be larger. Exactly zero with one update per batch is normal.
   related: policy/approx_kl, policy/clip_range, policy/ratio_mean, optim/learning_rate
   not the same as: value/clip_fraction, length/response_clip_ratio
-  documents: telemetry, table, guide, glossary
   healthy: 0.1 to 0.3 (tools=vidur-ppo-scheduler; names=clipfrac)
-  why: some clipping shows that updates use the room they have; above 0.3 many are cut
-  source: guide
+  why: some clipping shows that updates use the room they have; above 0.3 many are cut [guide]
   context: the guide's PPO scheduler; PPO with several epochs per batch
   healthy: * to 0.2 (kinds=llm-rl)
-  why: few samples should need the limit
-  source: table
+  why: few samples should need the limit [table]
   context: PPO and similar algorithms for language models
   healthy: * to 0.3 (kinds=policy-gradient)
-  why: above 0.3 many updates are cut
-  source: guide
+  why: above 0.3 many updates are cut [guide]
   context: clipped updates
   healthy: 0.0 to 0.25 (algorithms=PPO; kind=usual; kinds=control)
-  why: range of the clip fraction in healthy PPO runs on CartPole, MountainCar and Pendulum
-  source: healthy Stable-Baselines3 runs recorded for runvitals
+  why: range of the clip fraction in healthy PPO runs on CartPole, MountainCar and Pendulum [healthy
+    Stable-Baselines3 runs recorded for runvitals]
   context: classic control with PPO, advantage sign ignored
 
 policy/clip_fraction_low (ratio, target): Clipped at the lower bound
@@ -146,30 +129,25 @@ policy/clip_fraction_dual (ratio, lower): Dual-clipped share
     or the step is too large.
   related: policy/ratio_max, policy/clip_fraction
 
-policy/clip_range (ratio, neutral): Clip range
+policy/clip_range (ratio, neutral; telemetry): Clip range
   Clip range in force
   watch for: A setting. Note it with every run: clip fraction and KL cannot be read without it.
   related: policy/clip_fraction
-  documents: telemetry
 
-policy/ratio_mean (ratio, target): Importance ratio, mean
+policy/ratio_mean (ratio, target; table): Importance ratio, mean
   Mean importance ratio new/old policy
   watch for: New over old probability of the sampled actions. About 1 by construction; its drift and
     its outliers show how far an update went.
   related: policy/ratio_max, policy/clip_fraction, policy/approx_kl
   not the same as: mismatch/is_weight_mean
-  documents: table
   healthy: 0.8 to 1.2
-  why: about 1; a fifth to either side is where the usual clip range cuts
-  source: table
+  why: about 1; a fifth to either side is where the usual clip range cuts [table]
   context: mean over the batch
   healthy: * to 10.0 (kind=limit; tools=trl)
-  why: TRL's PPO skips a batch above this mean ratio
-  source: TRL PPOConfig defaults (0.11)
+  why: TRL's PPO skips a batch above this mean ratio [TRL PPOConfig defaults (0.11)]
   context: ratio_threshold
   healthy: * to 200.0 (kind=limit)
-  why: beyond this the update is certainly unstable
-  source: table
+  why: beyond this the update is certainly unstable [table]
   context: single ratios or their mean
 
 policy/ratio_std (ratio, lower): Spread of the importance ratio
@@ -183,52 +161,45 @@ policy/ratio_min (ratio, target): Smallest importance ratio
   watch for: Near zero: some sampled actions have become almost impossible within one update.
   related: policy/ratio_max, policy/clip_fraction_low
 
-policy/ratio_max (ratio, lower): Importance ratio, largest
+policy/ratio_max (ratio, lower; table): Importance ratio, largest
   Largest importance ratio
   watch for: One huge ratio can rule a batch. Above 200 the update is unstable.
   related: policy/ratio_mean
-  documents: table
   healthy: * to 200.0 (kind=limit)
-  why: beyond this the update is certainly unstable
-  source: table
+  why: beyond this the update is certainly unstable [table]
 
-policy/logprob_mean (nat, neutral): Log-probability of the samples
+policy/logprob_mean (nat, neutral; table): Log-probability of the samples
   Mean log-probability of the sampled actions or tokens under the policy
   watch for: Look for shifts against the reference: a steep rise means that the policy grows
     certain, often too certain.
   related: policy/logprob_ref_mean, policy/entropy
-  documents: table
 
-policy/logprob_ref_mean (nat, neutral): Log-probability under the reference
+policy/logprob_ref_mean (nat, neutral; table): Log-probability under the reference
   Mean log-probability under the reference model
   watch for: A fall while the policy's own log-probability stays means that the policy writes what
     the reference would not.
   related: policy/logprob_mean, policy/kl_ref
-  documents: table
 
-policy/grad_norm (norm, target): Gradient norm of the policy
+policy/grad_norm (norm, target; telemetry, guide, glossary): Gradient norm of the policy
   Global gradient norm of the policy before clipping
   watch for: How hard the parameters want to move. Single spikes happen; ten times the usual value,
     or a climb without end, is explosion, a bad batch or bad numerics. Exactly zero means that
     nothing is being learnt.
   related: policy/learning_rate, policy/loss_total
   not the same as: value/grad_norm
-  documents: telemetry, guide, glossary
   healthy: * to 1.0 (config_key=max_grad_norm; tools=vidur-ppo-scheduler; kinds=rl)
-  why: the clip limit of the run: above it every step is cut to the same length
-  source: guide
+  why: the clip limit of the run: above it every step is cut to the same length [guide]
   context: max_grad_norm of the run; 1.0 is common for language models, 0.5 for classic control
   healthy: * to 10.0 (kind=limit; times=its median)
   why: ten times its usual size points at exploding gradients, a bad batch or numerical trouble
-  source: glossary
+    [glossary]
   context: as a multiple of the run's own median
 
-policy/learning_rate (rate, neutral): Learning rate of the policy
+policy/learning_rate (rate, neutral; glossary): Learning rate of the policy
   Learning rate of the policy optimiser
   watch for: No measure of quality, but it explains others: when loss, KL and gradient norm spike
     together, look first whether the schedule changed there.
   related: policy/approx_kl, policy/grad_norm
-  documents: glossary
 
 policy/action_std (action, target): Spread of the action noise
   Mean standard deviation of a Gaussian policy
@@ -236,39 +207,31 @@ policy/action_std (action, target): Spread of the action noise
     outweighs the reward.
   related: policy/entropy
 
-policy/entropy_sequence (nat/sequence, neutral): Entropy per response
+policy/entropy_sequence (nat/sequence, neutral; table): Entropy per response
   Entropy estimate summed over the response: mean over sequences of -sum log p
   watch for: High early, then falling gradually. A sum over the response, so it moves with length.
     In TRL's PPO, padding takes one nat off per position: it can fall below zero while the true
     entropy is fine.
   related: policy/entropy, length/response_mean
   not the same as: policy/entropy
-  documents: table
 
-policy/entropy_min (nat, neutral)
-  Smallest per-token entropy
+policy/entropy_min (nat, neutral) = Smallest per-token entropy
+policy/entropy_max (nat, neutral) = Largest per-token entropy
+policy/entropy_threshold (nat, neutral) = Entropy cut above which tokens are trained
 
-policy/entropy_max (nat, neutral)
-  Largest per-token entropy
-
-policy/entropy_threshold (nat, neutral)
-  Entropy cut above which tokens are trained
-
-policy/kl_ref_sequence (nat/sequence, target): KL to the reference, per response
+policy/kl_ref_sequence (nat/sequence, target; table, glossary): KL to the reference, per response
   KL to the reference summed over the response, mean over sequences
   watch for: A sum over the response: divide by the response length before comparing with per-token
     numbers. Up means over-optimisation, down towards zero means under-training.
   related: policy/kl_ref, policy/kl_coef, length/response_mean
   not the same as: policy/kl_ref, policy/approx_kl
-  documents: table, glossary
   healthy: 0.01 to 0.1 (scale=-0.1 to 0.2)
-  why: small and positive
-  source: table
+  why: small and positive [table]
   context: the table's number for objective/kl; it fits a per-token KL, while TRL sums over the
     response. It holds for runs that begin on its scale
   healthy: * to 6.0 (config_key=target_kl_ref; kind=limit; tools=trl)
-  why: the adaptive controller of TRL's PPO aims at 6 nats per response by default
-  source: TRL PPOConfig defaults (0.11)
+  why: the adaptive controller of TRL's PPO aims at 6 nats per response by default [TRL PPOConfig
+    defaults (0.11)]
   context: sum over the response, TRL
 
 policy/kl_ref_max (nat, lower): Largest KL of a token
@@ -277,33 +240,22 @@ policy/kl_ref_max (nat, lower): Largest KL of a token
     raising the penalty.
   related: policy/kl_ref
 
-policy/kl_old (nat, target): First-order KL, old policy to new
+policy/kl_old (nat, target; glossary): First-order KL, old policy to new
   First-order estimate mean(log p_old - log p_new); sign carries no meaning for small steps
   watch for: A mean of log-ratios: for small steps it is mostly noise around zero, and a negative
     value says nothing. Judge it only when it is far from zero for many updates, or use a squared or
     k3 estimator. Exactly zero on the first pass over a batch is normal.
   related: policy/approx_kl, policy/clip_fraction
   not the same as: policy/kl_ref, mismatch/kl
-  documents: glossary
   healthy: * to 0.05
-  why: as for the other estimators, once the noise is averaged out
-  source: table
+  why: as for the other estimators, once the noise is averaged out [table]
   context: absolute value of a running mean
 
-policy/clip_fraction_low_min (ratio, neutral)
-  Smallest per-sequence lower clip fraction
-
-policy/clip_fraction_high_max (ratio, lower)
-  Largest per-sequence upper clip fraction
-
-policy/ratio_clamped_mean (ratio, target)
-  Mean importance ratio after clipping
-
-policy/ratio_var (ratio^2, lower)
-  Variance of the importance ratio
-
-policy/loss_positive_nll (loss, neutral)
-  Extra likelihood term on correct samples
+policy/clip_fraction_low_min (ratio, neutral) = Smallest per-sequence lower clip fraction
+policy/clip_fraction_high_max (ratio, lower) = Largest per-sequence upper clip fraction
+policy/ratio_clamped_mean (ratio, target) = Mean importance ratio after clipping
+policy/ratio_var (ratio^2, lower) = Variance of the importance ratio
+policy/loss_positive_nll (loss, neutral) = Extra likelihood term on correct samples
 
 policy/nll_mean (nat, neutral): Negative log-probability of samples
   Mean negative log-probability of sampled tokens (sample estimate of entropy)
@@ -317,8 +269,7 @@ policy/entropy_coef_loss (loss, neutral): Loss of the entropy temperature
     Look at the temperature itself.
   related: policy/entropy_coef, policy/entropy, policy/entropy_target
 
-policy/entropy_target (nat, neutral)
-  Target entropy of SAC-style temperature control
+policy/entropy_target (nat, neutral) = Target entropy of SAC-style temperature control
 
 policy/kl_max (nat, lower): Largest KL of a sample
   Largest per-sample KL between old and new policy
@@ -332,8 +283,7 @@ policy/ratio_abs_dev (ratio, lower): Distance of the ratio from 1
     to be clipped.
   related: policy/ratio_mean, policy/clip_fraction
 
-policy/logit_abs_max (logit, lower)
-  Largest absolute policy logit or log-probability
+policy/logit_abs_max (logit, lower) = Largest absolute policy logit or log-probability
 
 policy/early_stop_iter (iteration, neutral): Iteration of the early stop
   Optimisation iteration at which the KL limit stopped the update
@@ -347,26 +297,20 @@ policy/line_search_success (ratio, higher): Successful line searches
     advantages and the KL limit.
   related: policy/backtrack_iters, policy/approx_kl
 
-policy/backtrack_iters (step, lower)
-  Backtracking steps of the trust-region line search
+policy/backtrack_iters (step, lower) = Backtracking steps of the trust-region line search
+policy/step_size (size, neutral) = Step size of the parameter update chosen by the algorithm (TRPO,
+    ARS)
+policy/loss_delta (loss, lower) = Policy loss after minus before the update
 
-policy/step_size (size, neutral)
-  Step size of the parameter update chosen by the algorithm (TRPO, ARS)
-
-policy/loss_delta (loss, lower)
-  Policy loss after minus before the update
-
-policy/temperature (temperature, neutral): Sampling temperature
+policy/temperature (temperature, neutral; guide): Sampling temperature
   Softmax temperature used for sampling actions
   watch for: Sets how random the sampled actions are. Short pulses above the band are meant to shake
     a stagnant policy loose; check that they fall on stagnation.
   related: policy/entropy, control/pressure, control/pulse_active, policy/temperature_base
   not the same as: policy/entropy_coef
-  documents: guide
   healthy: 0.5 to 2.0 (config_key=min_temperature max_temperature; tools=vidur-ppo-scheduler;
     names=current_temperature, temp_current_temperature; unless=control/pulse_active)
-  why: below, the policy is all but greedy; above, it is noise
-  source: guide
+  why: below, the policy is all but greedy; above, it is noise [guide]
   context: outside of pulses; the run's own bounds go first
 
 policy/action_mean (action, neutral): Mean action
@@ -374,14 +318,9 @@ policy/action_mean (action, neutral): Mean action
   watch for: Drifting to the bounds: saturated actions, whose gradients vanish.
   related: policy/action_min, policy/action_max, policy/action_std
 
-policy/action_min (action, neutral)
-  Smallest action taken
-
-policy/action_max (action, neutral)
-  Largest action taken
-
-policy/action_norm (action, neutral)
-  Mean action magnitude
+policy/action_min (action, neutral) = Smallest action taken
+policy/action_max (action, neutral) = Largest action taken
+policy/action_norm (action, neutral) = Mean action magnitude
 
 policy/action_std_min (action, target): Smallest action spread
   Smallest standard deviation of a Gaussian policy
@@ -393,17 +332,15 @@ policy/action_std_max (action, target): Largest action spread
   watch for: Growing without end: the entropy bonus outweighs the reward in that dimension.
   related: policy/action_std, policy/entropy_coef
 
-policy/action_share (count, neutral): Share of one action
+policy/action_share (count, neutral; guide): Share of one action
   Share or count of one discrete action (label action)
   watch for: Should settle near uniform when the actions are equivalent (servers, replicas) unless
     the workload says otherwise. One action eating the others early means that a warm start failed
     or the policy collapsed.
   related: policy/entropy
-  documents: guide
 
-policy/temperature_base (temperature, neutral): Base temperature
+policy/temperature_base (temperature, neutral; guide): Base temperature
   Sampling temperature before a controller corrects it
   watch for: Compare with the current temperature to see what the controller adds or takes away.
   related: policy/temperature
-  documents: guide
 """

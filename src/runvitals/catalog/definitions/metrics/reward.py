@@ -3,39 +3,34 @@
 METRICS = """
 # What the learner is paid
 
-reward/mean (reward, higher): Mean reward
+reward/mean (reward, higher; glossary, guide, reference): Mean reward
   Mean reward per sample as it enters the advantage computation
   watch for: Should climb steadily. Check what is inside: with a KL penalty it can fall while the
     score rises. A total that is negative while its absolute part is positive points at the delta or
     penalty terms being too heavy.
   related: reward/score_mean, reward/std, outcome/success_rate, eval/mean_at_n
   not the same as: outcome/return_mean, reward/score_mean
-  documents: glossary, guide, reference
   healthy: 0.7 to * (tools=teacher-tuner; scale=0.0 to 1.0; late)
-  why: a teacher that scores 0 to 1 gives most answers good marks by the end
-  source: reference
+  why: a teacher that scores 0 to 1 gives most answers good marks by the end [reference]
   context: a teacher's scores between 0 and 1, late in training
 
-reward/std (reward, neutral): Spread of rewards
+reward/std (reward, neutral; table, reference): Spread of rewards
   Standard deviation of reward over the batch
   watch for: Moderate is healthy. Zero means that all samples earn the same and the gradient has
     nothing to go by; sudden growth means outliers or a change of the data.
   related: reward/var, reward/group_std_mean, reward/zero_std_fraction
   not the same as: reward/group_std_mean
-  documents: table, reference
 
-reward/min (reward, higher): Lowest reward in the batch
+reward/min (reward, higher; reference): Lowest reward in the batch
   Smallest reward in the batch
   watch for: Far below the rest: a penalty, or a parser that fails. Read that sample.
   related: reward/max, reward/mean
-  documents: reference
 
-reward/max (reward, higher): Highest reward in the batch
+reward/max (reward, higher; reference): Highest reward in the batch
   Largest reward in the batch
   watch for: At its ceiling for most of the batch: the task has become easy. A new record out of
     nowhere: check for an exploit.
   related: reward/min, reward/mean
-  documents: reference
 
 reward/median (reward, higher): Median reward
   Median reward in the batch
@@ -43,21 +38,19 @@ reward/median (reward, higher): Median reward
     lot.
   related: reward/mean
 
-reward/score_mean (reward, higher): Mean raw score
+reward/score_mean (reward, higher; table): Mean raw score
   Mean raw score of the reward model or verifier before KL penalty and shaping
   watch for: Up steadily over training. This is the score before KL penalty and shaping, so it is
     the one to compare between runs with different penalties. Rising score with falling length or
     flat validation smells of reward hacking. As a distribution: balanced, without long tails.
   related: reward/mean, reward/kl_penalty_mean, length/response_mean, eval/mean_at_n
   not the same as: reward/mean
-  documents: table
 
-reward/score_std (reward, neutral): Spread of raw scores
+reward/score_std (reward, neutral; table): Spread of raw scores
   Standard deviation of the raw score
   watch for: Moderate and steady. Exploding means a few outliers rule the batch; zero means nothing
     left to learn from.
   related: reward/score_mean, reward/zero_std_fraction
-  documents: table
 
 reward/score_min (reward, higher): Lowest raw score
   Smallest raw score
@@ -69,23 +62,20 @@ reward/score_max (reward, higher): Highest raw score
   watch for: Scores beyond anything seen in the judge's training data are a sign of exploitation.
   related: reward/score_mean, policy/kl_ref
 
-reward/kl_penalty_mean (reward, neutral): KL part of the reward
+reward/kl_penalty_mean (reward, neutral; table): KL part of the reward
   Mean KL (non-score) part of the reward, usually negative
   watch for: Usually negative. It should stay small beside the score; when it dominates, the learner
     is paid for standing still.
   related: reward/score_mean, policy/kl_ref_sequence, policy/kl_coef
-  documents: table
 
-reward/component_mean (reward, higher): One part of the reward
+reward/component_mean (reward, higher; guide): One part of the reward
   Mean of one named reward function (label component)
   watch for: Watch the parts, not only the sum: a total can rise on the strength of a part that is
     easy to game. A penalty such as a load-balance term should shrink to about zero once the
     behaviour it punishes is gone; if it stays high, raise its weight.
   related: reward/mean, reward/component_std, reward/component_weight
-  documents: guide
   healthy: -0.1 to 0.1 (tools=vidur-ppo-scheduler; labels=component=balance_penalty; late)
-  why: the penalty is near zero once the load is balanced
-  source: guide
+  why: the penalty is near zero once the load is balanced [guide]
   context: the load-balance penalty of the guide's scheduler, late in training; near is a tenth of a
     score that goes to 1 (judgement)
 
@@ -118,15 +108,13 @@ reward/group_all_wrong_fraction (ratio, lower): Groups solved by none
     gradient either.
   related: reward/group_all_correct_fraction, reward/zero_std_fraction
 
-reward/var (reward^2, neutral): Variance of rewards
+reward/var (reward^2, neutral; reference): Variance of rewards
   Variance of reward (square of the standard deviation)
   watch for: The square of the spread: low means consistent answers. For group-based methods a
     variance of zero is the opposite of good, since equal rewards carry no signal.
   related: reward/std, reward/zero_std_fraction
-  documents: reference
   healthy: * to 0.01 (tools=teacher-tuner; scale=0.0 to 0.25)
-  why: answers of one quality: consistent training
-  source: reference
+  why: answers of one quality: consistent training [reference]
   context: a teacher's scores between 0 and 1
 
 reward/running_mean (reward, neutral): Running reward mean
@@ -139,14 +127,11 @@ reward/running_std (reward, neutral): Running reward spread
   watch for: Small values blow up normalised rewards; check it when advantages explode.
   related: reward/running_mean, advantage/std
 
-reward/positive_mean (reward, higher)
-  Mean of the positive part of the rewards
-
-reward/component_min (reward, neutral)
-  Smallest value of one named reward function (label component)
-
-reward/component_max (reward, neutral)
-  Largest value of one named reward function (label component)
+reward/positive_mean (reward, higher) = Mean of the positive part of the rewards
+reward/component_min (reward, neutral) = Smallest value of one named reward function (label
+    component)
+reward/component_max (reward, neutral) = Largest value of one named reward function (label
+    component)
 
 reward/group_any_correct_fraction (ratio, higher): Groups solved at least once
   Share of prompt groups with at least one correct sample in the training batch
@@ -179,26 +164,22 @@ reward/extrinsic_mean (reward, higher): Environment reward
     curiosity.
   related: reward/intrinsic_mean, outcome/return_mean
 
-reward/intrinsic_coef (coefficient, neutral)
-  Weight of the intrinsic reward
+reward/intrinsic_coef (coefficient, neutral) = Weight of the intrinsic reward
 
-reward/trend (reward, target): Reward trend
+reward/trend (reward, target; reference): Reward trend
   Change of the mean reward since the previous window (label window); positive is improving
   watch for: Positive while the model improves, shrinking towards zero as it converges. Around zero
     from the start means no learning; negative over several windows means damage.
   related: reward/mean, optim/loss_trend
-  documents: reference
   healthy: 0.0 to * (tools=teacher-tuner)
-  why: each epoch should pay at least as much as the one before
-  source: reference
+  why: each epoch should pay at least as much as the one before [reference]
   context: a teacher's scores, per epoch; approaches 0 at convergence
 
-reward/component_weight (coefficient, neutral): Weight of a criterion
+reward/component_weight (coefficient, neutral; reference): Weight of a criterion
   Weight of one named criterion in the total score (label component)
   watch for: A setting, not a result: the weights should add up to one and stay put within a run, or
     reward curves cannot be compared.
   related: reward/component_mean
-  documents: reference
 
 reward/unclipped_mean (reward, higher): Reward before clipping
   Mean reward before it is clipped or scaled for the update
@@ -213,30 +194,27 @@ reward/clipped_fraction (ratio, lower): Clipped rewards
 
 # Reward-model training
 
-rm/loss (loss, lower): Reward-model loss
+rm/loss (loss, lower; glossary): Reward-model loss
   Reward-model loss
   watch for: Falls from ln 2 = 0.693. Compare training and validation.
   related: rm/accuracy, rm/margin
   not the same as: preference/loss
-  documents: glossary
 
-rm/accuracy (ratio, higher): Reward-model accuracy
+rm/accuracy (ratio, higher; glossary): Reward-model accuracy
   Share of pairs (or steps) ranked correctly by the reward model
   watch for: How often the judge picks the better answer. Validation has to follow training. High
     accuracy with no gain in the policy trained on it: the judge overfits, or measures something
     else than quality.
   related: rm/margin, rm/loss
   not the same as: preference/accuracy
-  documents: glossary
 
-rm/margin (score, higher): Reward-model margin
+rm/margin (score, higher; glossary): Reward-model margin
   Mean reward-model score of chosen minus rejected
   watch for: How decisive the judge is. Near zero it no longer discriminates. Very different scores
     for the same answers between versions of the judge mean that it has been contaminated by policy
     outputs.
   related: rm/accuracy, rm/score_std
   not the same as: preference/margin
-  documents: glossary
 
 rm/score_mean (score, neutral): Mean score of the judge
   Mean reward-model score
@@ -271,14 +249,12 @@ rm/score_rejected_mean (score, lower): Score of rejected answers
   related: rm/score_chosen_mean, rm/margin
   not the same as: preference/rejected_reward
 
-rm/grad_norm (norm, target): Gradient norm of the reward model
+rm/grad_norm (norm, target; glossary): Gradient norm of the reward model
   Gradient norm of the reward model
   watch for: Reads like any gradient norm.
   related: rm/loss
-  documents: glossary
 
-rm/score_var (score^2, neutral)
-  Variance of reward-model scores
+rm/score_var (score^2, neutral) = Variance of reward-model scores
 
 rm/center_loss (loss, lower): Score-centring term
   Regulariser that keeps scores around zero

@@ -9,8 +9,7 @@ rollout/spec_accept_rate (ratio, higher): Accepted draft tokens
     drafting costs more than it saves.
   related: rollout/spec_accept_length, throughput/generation_tokens_per_s
 
-rollout/spec_accept_length (token, higher)
-  Mean tokens gained per verification step
+rollout/spec_accept_length (token, higher) = Mean tokens gained per verification step
 
 rollout/prefix_cache_hit_rate (ratio, higher): Prefix cache hits
   Share of prompt tokens served from the prefix cache
@@ -37,7 +36,8 @@ rollout/waiting_requests (request, lower): Requests in the queue
 
 rollout/retried_requests (request, lower): Requests sent again
   Requests that were sent again after an error or a time-out
-  watch for: A rise means that the engine fails or is overloaded: steps wait, and slow prompts are lost.
+  watch for: A rise means that the engine fails or is overloaded: steps wait, and slow prompts are
+    lost.
   related: rollout/waiting_requests, async/evicted_samples
 
 rollout/kv_cache_usage (ratio, target): Cache usage
@@ -48,24 +48,21 @@ rollout/kv_cache_usage (ratio, target): Cache usage
 
 # Turns and tools of multi-turn rollouts
 
-agent/turns_mean (turn, neutral): Turns per rollout
+agent/turns_mean (turn, neutral; glossary): Turns per rollout
   Mean number of turns per rollout
   watch for: Follow the distribution, not only the mean.
   related: agent/turns_max, agent/tool_calls_mean
-  documents: glossary
 
-agent/turns_min (turn, neutral): Fewest turns in a rollout
+agent/turns_min (turn, neutral; glossary): Fewest turns in a rollout
   Fewest turns
   watch for: Stuck at 1 in a multi-turn task: some rollouts give up, or answer without using a tool
     at all.
   related: agent/turns_mean
-  documents: glossary
 
-agent/turns_max (turn, neutral): Most turns in a rollout
+agent/turns_max (turn, neutral; glossary): Most turns in a rollout
   Most turns
   watch for: A sudden jump points at loops, or at tools that fail and are called again and again.
   related: agent/turns_mean, agent/tool_failure_rate
-  documents: glossary
 
 agent/tool_calls_mean (call, neutral): Tool calls per rollout
   Mean number of tool calls per rollout
@@ -79,8 +76,7 @@ agent/tool_failure_rate (ratio, lower): Failed tool calls
     it.
   related: agent/invalid_tool_call_rate, agent/tool_runtime_s, agent/turns_max
   healthy: * to 0.2 (kind=limit)
-  why: more failing calls than a policy learns from
-  source: judgement
+  why: more failing calls than a policy learns from [judgement]
 
 agent/turn_limit_rate (ratio, lower): Rollouts stopped at the turn limit
   Share of rollouts that hit the turn limit
@@ -88,8 +84,7 @@ agent/turn_limit_rate (ratio, lower): Rollouts stopped at the turn limit
     limit, or look for loops.
   related: agent/turns_max, length/response_clip_ratio
   healthy: * to 0.5 (kind=limit)
-  why: most rollouts never reach an answer
-  source: judgement
+  why: most rollouts never reach an answer [judgement]
 
 agent/error_rate (ratio, lower): Rollouts that ended in an error
   Share of rollouts that ended in an error
@@ -97,8 +92,7 @@ agent/error_rate (ratio, lower): Rollouts that ended in an error
     such rollouts, or retry them.
   related: agent/tool_failure_rate, length/aborted_ratio
   healthy: * to 0.05
-  why: more failing rollouts than that point at the infrastructure
-  source: prime-rl documentation
+  why: more failing rollouts than that point at the infrastructure [prime-rl documentation]
   context: agent runs
 
 agent/tool_runtime_s (s, lower): Time of a tool call
@@ -134,8 +128,7 @@ async/staleness_mean (version, lower): Staleness of samples
     means that generation outruns training.
   related: async/queue_size, mismatch/kl
   healthy: * to 4.0 (kind=limit)
-  why: older samples are far from the current policy
-  source: judgement
+  why: older samples are far from the current policy [judgement]
 
 async/staleness_max (version, lower): Oldest sample in the batch
   Largest number of weight versions between sampling and training
@@ -211,25 +204,25 @@ async/evicted_samples (sample, lower): Samples lost to failed rollouts
 
 mismatch/outside_fraction (ratio, lower): Ratios outside 1/2 to 2
   Share of tokens whose probability differs by more than a factor of 2 between engine and trainer
-  watch for: Rounding moves no token that far. Above 1% look for stale weights, another temperature or
-    other experts.
+  watch for: Rounding moves no token that far. Above 1% look for stale weights, another temperature
+    or other experts.
   related: mismatch/is_weight_fraction_high, mismatch/logprob_diff_max
   healthy: * to 0.01 (kind=limit)
-  why: bf16 rounding leaves nearly every token within a few percent
-  source: veRL's rollout correction (bounds of 0.5 and 2)
+  why: bf16 rounding leaves nearly every token within a few percent [veRL's rollout correction
+    (bounds of 0.5 and 2)]
 
 mismatch/nonfinite_fraction (ratio, lower): Log-probabilities that are not finite
   Share of tokens for which engine or trainer gives an infinite or undefined log-probability
   watch for: Any is a bug: a token was sampled that the other side holds impossible.
   related: mismatch/logprob_diff_max
   healthy: * to 0 (kind=limit)
-  why: a sampled token has a probability above 0 on both sides
-  source: judgement
+  why: a sampled token has a probability above 0 on both sides [judgement]
 
 mismatch/kept_mass (ratio, higher): Probability mass kept by top-p
-  Mean probability of the tokens that top-p or top-k leave to choose from, under the full distribution
-  watch for: Below 1 the engine samples from another distribution than the trainer scores. Rescale the
-    log-probabilities, or sample with top-p 1.
+  Mean probability of the tokens that top-p or top-k leave to choose from, under the full
+    distribution
+  watch for: Below 1 the engine samples from another distribution than the trainer scores. Rescale
+    the log-probabilities, or sample with top-p 1.
   related: mismatch/kl, mismatch/is_weight_mean
 
 mismatch/kl (nat, lower): Engine mismatch
@@ -239,8 +232,7 @@ mismatch/kl (nat, lower): Engine mismatch
   related: mismatch/k3_kl, mismatch/is_weight_mean, async/staleness_mean
   not the same as: policy/approx_kl, policy/kl_ref
   healthy: * to 0.002
-  why: engine and trainer should agree to rounding
-  source: NeMo-RL documentation
+  why: engine and trainer should agree to rounding [NeMo-RL documentation]
   context: noisier than the k3 estimator
 
 mismatch/k3_kl (nat, lower): Engine mismatch, k3
@@ -250,8 +242,7 @@ mismatch/k3_kl (nat, lower): Engine mismatch, k3
   related: mismatch/kl, mismatch/prob_diff_mean
   not the same as: policy/kl_ref
   healthy: * to 0.001
-  why: engine and trainer should agree to rounding
-  source: NeMo-RL documentation
+  why: engine and trainer should agree to rounding [NeMo-RL documentation]
   context: k3 estimator; mixture-of-experts and 8-bit runs lie higher
 
 mismatch/logprob_diff_mean (nat, lower): Log-probability gap
@@ -260,8 +251,7 @@ mismatch/logprob_diff_mean (nat, lower): Log-probability gap
     kernel points straight at that change.
   related: mismatch/kl, mismatch/prob_diff_mean
   healthy: * to 0.03 (kind=limit)
-  why: engine and trainer should agree to rounding
-  source: judgement
+  why: engine and trainer should agree to rounding [judgement]
 
 mismatch/logprob_diff_max (nat, lower): Largest log-probability gap
   Largest absolute difference of log-probability
@@ -275,8 +265,7 @@ mismatch/is_weight_mean (ratio, target): Engine importance weight
   related: mismatch/kl, mismatch/effective_sample_size
   not the same as: policy/ratio_mean
   healthy: 0.5 to 2.0
-  why: outside, samples no longer represent the policy
-  source: veRL rollout-correction health check
+  why: outside, samples no longer represent the policy [veRL rollout-correction health check]
 
 mismatch/is_weight_max (ratio, lower): Largest importance weight
   Largest importance weight
@@ -297,16 +286,15 @@ mismatch/masked_fraction (ratio, lower): Masked as off-policy
     that samples are too old.
   related: mismatch/kl, async/staleness_mean
   healthy: * to 0.1 (kind=limit)
-  why: samples that were paid for and ignored
-  source: judgement
+  why: samples that were paid for and ignored [judgement]
 
 mismatch/effective_sample_size (ratio, higher): Effective sample size
   Effective sample size of the importance weights, 0..1
   watch for: 1 when all samples count the same; near 0 when a few carry the whole update.
   related: mismatch/is_weight_max
   healthy: 0.3 to *
-  why: below, less than a third of the batch carries the update
-  source: veRL rollout-correction health check
+  why: below, less than a third of the batch carries the update [veRL rollout-correction health
+    check]
 
 mismatch/kl_reverse (nat, lower): Engine mismatch, reversed
   KL with the trainer as the sampling side
@@ -314,8 +302,7 @@ mismatch/kl_reverse (nat, lower): Engine mismatch, reversed
     engine would rarely sample.
   related: mismatch/kl
 
-mismatch/js_divergence (nat, lower)
-  Jensen-Shannon type divergence of rollout and trainer
+mismatch/js_divergence (nat, lower) = Jensen-Shannon type divergence of rollout and trainer
 
 mismatch/logprob_diff_std (nat, lower): Spread of the log-probability gap
   Standard deviation of the absolute log-probability difference
@@ -328,8 +315,7 @@ mismatch/prob_diff_mean (ratio, lower): Probability gap
     It should be far below one percent and flat.
   related: mismatch/kl, mismatch/prob_diff_max, mismatch/prob_correlation
   healthy: * to 0.01
-  why: gaps above one percent come from unsynchronised weights or other numerics
-  source: veRL FAQ
+  why: gaps above one percent come from unsynchronised weights or other numerics [veRL FAQ]
   context: dense models; veRL wants 0.005 or less
 
 mismatch/prob_diff_max (ratio, lower): Largest probability gap
@@ -376,8 +362,7 @@ mismatch/log_ppl_diff_max (nat, lower): Largest gap of log-perplexity
   watch for: The response on which the engines disagree most; worth reading when it jumps.
   related: mismatch/log_ppl_diff_abs
 
-mismatch/log_ppl_diff_min (nat, neutral)
-  Smallest per-sequence difference of log-perplexity
+mismatch/log_ppl_diff_min (nat, neutral) = Smallest per-sequence difference of log-perplexity
 
 mismatch/ppl_ratio (ratio, target): Ratio of perplexities
   Mean per-sequence ratio of perplexities trainer/rollout
@@ -391,8 +376,8 @@ mismatch/chi2_token (ratio, lower): Token-level weight variance
     samples really count.
   related: mismatch/effective_sample_size, mismatch/is_weight_std, mismatch/chi2_sequence
   healthy: * to 1.0
-  why: above, the variance of the weights exceeds their mean squared
-  source: veRL rollout-correction health check
+  why: above, the variance of the weights exceeds their mean squared [veRL rollout-correction health
+    check]
 
 mismatch/chi2_sequence (ratio, lower): Sequence-level weight variance
   Sequence-level chi-squared divergence
@@ -406,8 +391,7 @@ mismatch/is_weight_std (ratio, lower): Spread of importance weights
   related: mismatch/is_weight_mean, mismatch/effective_sample_size
   not the same as: policy/ratio_std
   healthy: * to 1.0
-  why: wider weights leave few samples that count
-  source: veRL rollout-correction health check
+  why: wider weights leave few samples that count [veRL rollout-correction health check]
 
 mismatch/is_weight_fraction_high (ratio, lower): Weights above the bound
   Share of weights above the upper bound
@@ -435,6 +419,5 @@ mismatch/mult_prob_error (ratio, lower): Multiplicative probability error
     trainer run different numbers.
   related: mismatch/logprob_diff_mean, mismatch/prob_diff_mean
   healthy: * to 1.05
-  why: more than five percent error per token biases the gradient
-  source: NeMo-RL documentation
+  why: more than five percent error per token biases the gradient [NeMo-RL documentation]
 """

@@ -3,40 +3,34 @@
 METRICS = """
 # Where the time goes
 
-time/step_s (s, lower): Time of one step
+time/step_s (s, lower; glossary): Time of one step
   Wall time of one step
   watch for: Start here, then go down to the parts and improve the slowest.
   related: time/generation_s, time/policy_update_s, throughput/tokens_per_s
-  documents: glossary
 
-time/elapsed_s (s, neutral)
-  Wall time since start
+time/elapsed_s (s, neutral) = Wall time since start
 
-time/generation_s (s, lower): Generation time
+time/generation_s (s, lower; glossary, reference): Generation time
   Wall time of rollout generation
   watch for: Mostly the largest part of a step in language-model RL. It follows the longest
     response.
   related: time/step_s, length/response_max, throughput/generation_tokens_per_s
-  documents: glossary, reference
 
-time/reward_s (s, lower): Reward time
+time/reward_s (s, lower; glossary): Reward time
   Wall time of reward computation
   watch for: Small with rules, large when a model or a remote judge scores.
   related: time/step_s
-  documents: glossary
 
-time/old_logprob_s (s, lower): Old log-probability pass
+time/old_logprob_s (s, lower; glossary): Old log-probability pass
   Wall time of old-policy log-probability pass
   watch for: A pass over all samples without training. Skipped when a batch is used for one update
     only; a large share of the step is worth a look.
   related: time/step_s
-  documents: glossary
 
-time/ref_logprob_s (s, lower): Reference pass
+time/ref_logprob_s (s, lower; glossary): Reference pass
   Wall time of reference log-probability pass
   watch for: The price of a KL term. Without one, the reference model need not be loaded at all.
   related: time/step_s, policy/kl_coef
-  documents: glossary
 
 time/value_s (s, lower): Value prediction time
   Wall time of value prediction
@@ -44,32 +38,28 @@ time/value_s (s, lower): Value prediction time
     being moved between devices.
   related: time/step_s, time/value_update_s
 
-time/advantage_s (s, lower): Advantage computation
+time/advantage_s (s, lower; glossary): Advantage computation
   Wall time of advantage computation
   watch for: Should be a sliver of the step; when it is not, the computation runs sample by sample
     on the CPU.
   related: time/step_s
-  documents: glossary
 
-time/policy_update_s (s, lower): Policy update time
+time/policy_update_s (s, lower; glossary): Policy update time
   Wall time of the policy update
   watch for: Grows with tokens and with passes over the batch. If it dominates the step, look at
     utilisation of FLOPs and the micro-batch size.
   related: time/step_s, throughput/mfu
-  documents: glossary
 
-time/value_update_s (s, lower): Critic update time
+time/value_update_s (s, lower; glossary): Critic update time
   Wall time of the critic update
   watch for: Only methods with a critic (PPO) have it; GRPO does not.
   related: time/policy_update_s
-  documents: glossary
 
-time/weight_sync_s (s, lower): Weight synchronisation time
+time/weight_sync_s (s, lower; glossary): Weight synchronisation time
   Wall time of sending weights to the inference engine
   watch for: Grows with model size and not with data. A large share of each step: synchronise less
     often, or over a faster path.
   related: time/step_s, async/staleness_mean
-  documents: glossary
 
 time/checkpoint_s (s, lower): Checkpoint time
   Wall time of saving a checkpoint
@@ -88,17 +78,15 @@ time/data_s (s, lower): Waiting for data
     prefetching, or prepared data.
   related: system/gpu_utilization_percent, time/step_s
 
-time/tool_calls_s (s, lower): Tool time
+time/tool_calls_s (s, lower; glossary): Tool time
   Wall time spent in tools or environments
   watch for: Time in tools and environments. A long maximum means that one call holds up the batch.
   related: agent/tool_calls_mean, time/slowest_sample_s
-  documents: glossary
 
-time/per_token_ms (ms/token, lower): Time per token
+time/per_token_ms (ms/token, lower; glossary): Time per token
   Stage time divided by its token count (label stage)
   watch for: Stage time divided by tokens, which makes runs with different lengths comparable.
   related: time/generation_s, data/tokens_per_step
-  documents: glossary
 
 time/training_s (s, lower): Training stage time
   Wall time of the training stage (forward, backward, optimiser)
@@ -140,46 +128,37 @@ time/wait_s (s, lower): Waiting for rollouts
     responses.
   related: async/trainer_idle_fraction, time/generation_sample_max_s
 
-time/generation_sample_mean_s (s, lower): Mean generation time of a sample
+time/generation_sample_mean_s (s, lower; glossary): Mean generation time of a sample
   Mean generation time of one sample or group
   watch for: Far below the slowest sample: most of the generation stage is waiting for a few long
     ones.
   related: time/generation_s, time/generation_sample_max_s
-  documents: glossary
 
-time/generation_sample_max_s (s, lower): Slowest generation in the batch
+time/generation_sample_max_s (s, lower; glossary): Slowest generation in the batch
   Generation time of the slowest sample or group
   watch for: The slowest sample decides when the step goes on. Several times the mean: cap lengths,
     or let stragglers finish in a later step.
   related: time/generation_s, time/generation_sample_mean_s, length/response_max
-  documents: glossary
 
 time/group_p90_s (s, lower): Time until most groups are complete
   Time in which nine of ten groups of rollouts were complete
   watch for: Far above the mean time of a sample, groups wait for their longest member.
   related: time/generation_sample_max_s, time/generation_sample_mean_s
 
-time/generation_sample_min_s (s, neutral): Fastest generation in the batch
+time/generation_sample_min_s (s, neutral; glossary): Fastest generation in the batch
   Generation time of the fastest sample or group
   related: time/generation_sample_max_s
-  documents: glossary
 
-time/score_sample_mean_s (s, lower)
-  Mean scoring time of one sample
+time/score_sample_mean_s (s, lower) = Mean scoring time of one sample
 
 time/remaining_s (s, neutral): Time left
   Estimated time to the end of the run
   watch for: An extrapolation of the speed so far: it misleads while responses grow longer.
   related: time/elapsed_s, progress/fraction
 
-time/data_processing_s (s, lower)
-  Wall time of data preparation on the driver
-
-time/setup_s (s, lower)
-  Wall time of setup
-
-time/stage_s (s, lower)
-  Wall time of a stage that has no name of its own (label stage)
+time/data_processing_s (s, lower) = Wall time of data preparation on the driver
+time/setup_s (s, lower) = Wall time of setup
+time/stage_s (s, lower) = Wall time of a stage that has no name of its own (label stage)
 
 time/env_step_s (s, lower): Environment step time
   Wall time of stepping the environment
@@ -197,31 +176,27 @@ time/inference_s (s, lower): Policy inference time
   watch for: Large for a small network: step more environments at once to fill the batch.
   related: time/env_step_s, throughput/env_steps_per_s
 
-time/episode_s (s, neutral)
-  Wall time of one episode
+time/episode_s (s, neutral) = Wall time of one episode
 
-time/slowest_sample_s (s, lower): Slowest sample
+time/slowest_sample_s (s, lower; glossary): Slowest sample
   Time of one part of the slowest sample of the batch (label part)
   watch for: What the whole batch waited for, and where that time went.
   related: time/generation_sample_max_s, time/tool_calls_s
-  documents: glossary
 
 # How fast it goes
 
-throughput/env_steps_per_s (step/s, higher): Steps per second
+throughput/env_steps_per_s (step/s, higher; telemetry): Steps per second
   Environment steps per second
   watch for: How fast experience is collected. A sudden drop is a regression in simulation,
     inference, communication or logging, contention, or memory pressure. Cumulative averages hide
     late drops; off-policy runs slow down by design when updates begin.
   related: throughput/updates_per_s, time/env_step_s, system/cpu_percent
-  documents: telemetry
 
-throughput/updates_per_s (update/s, higher): Updates per second
+throughput/updates_per_s (update/s, higher; telemetry): Updates per second
   Optimiser updates per second
   watch for: How fast the learner optimises. Low: the GPU is underused (batch too small) or data
     arrives too slowly.
   related: throughput/env_steps_per_s, system/gpu_utilization_percent
-  documents: telemetry
 
 throughput/samples_per_s (sample/s, higher): Samples per second
   Samples per second
@@ -229,42 +204,35 @@ throughput/samples_per_s (sample/s, higher): Samples per second
     regression.
   related: throughput/tokens_per_s, length/response_mean
 
-throughput/tokens_per_s (token/s, higher): Tokens per second
+throughput/tokens_per_s (token/s, higher; reference): Tokens per second
   Tokens per second over all devices
   watch for: Watch the training stage for efficiency; a falling 99th percentile points at stalls.
   related: throughput/tokens_per_s_per_device
-  documents: reference
 
-throughput/tokens_per_s_per_device (token/s, higher): Tokens per second and device
+throughput/tokens_per_s_per_device (token/s, higher; glossary): Tokens per second and device
   Tokens per second and device
   watch for: The core number of efficiency for language models.
   related: throughput/mfu, time/step_s, balance/seqlen_diff
-  documents: glossary
 
-throughput/generation_tokens_per_s (token/s, higher): Generation speed
+throughput/generation_tokens_per_s (token/s, higher; reference): Generation speed
   Generated tokens per second
   watch for: Usually the bottleneck of language-model RL.
   related: time/generation_s, throughput/tokens_per_s
-  documents: reference
   healthy: 1.0 to * (kind=limit)
-  why: slower than one token per second means that the wrong backend is in use
-  source: reference
+  why: slower than one token per second means that the wrong backend is in use [reference]
   context: local generation; on Apple silicon, turn on MLX
 
-throughput/mfu (ratio, higher): Model FLOPs utilisation of training
+throughput/mfu (ratio, higher; glossary): Model FLOPs utilisation of training
   Model FLOPs utilisation
   watch for: How much of the device's arithmetic does useful work. Low means waiting: communication,
     data loading, uneven load.
   related: throughput/tokens_per_s_per_device, balance/seqlen_diff, time/data_s
   not the same as: throughput/mfu_inference, system/gpu_utilization_percent
-  documents: glossary
   healthy: 0.5 to 0.6 (kind=usual; kinds=llm)
-  why: usual for training that runs well
-  source: glossary
+  why: usual for training that runs well [glossary]
   context: large models on data-centre GPUs
   healthy: 0.3 to * (kind=limit; kinds=llm)
-  why: below this much time goes into waiting
-  source: glossary
+  why: below this much time goes into waiting [glossary]
   context: large models on data-centre GPUs
 
 throughput/tflops_per_device (TFLOP/s, higher): Achieved compute
@@ -288,8 +256,8 @@ throughput/generation_tokens_per_s_per_device (token/s, higher): Generation spee
   watch for: Falls with long tails, when few requests keep the engine busy, and with long contexts.
   related: throughput/generation_tokens_per_s, rollout/running_requests
 
-throughput/logprob_tokens_per_s_per_device (token/s, higher)
-  Tokens per second and device of the log-probability stage
+throughput/logprob_tokens_per_s_per_device (token/s, higher) = Tokens per second and device of the
+    log-probability stage
 
 throughput/episodes_per_s (episode/s, higher): Episodes per second
   Episodes per second
@@ -297,22 +265,16 @@ throughput/episodes_per_s (episode/s, higher): Episodes per second
     second.
   related: throughput/env_steps_per_s, outcome/episode_length_mean
 
-throughput/eval_samples_per_s (sample/s, higher)
-  Evaluation samples per second
+throughput/eval_samples_per_s (sample/s, higher) = Evaluation samples per second
+throughput/eval_steps_per_s (batch/s, higher) = Evaluation batches per second
+throughput/total_flops (FLOP, neutral) = FLOPs spent since the start
 
-throughput/eval_steps_per_s (batch/s, higher)
-  Evaluation batches per second
-
-throughput/total_flops (FLOP, neutral)
-  FLOPs spent since the start
-
-throughput/mfu_inference (ratio, higher): Model FLOPs utilisation of forward passes
+throughput/mfu_inference (ratio, higher; glossary): Model FLOPs utilisation of forward passes
   Model FLOPs utilisation of forward passes that compute log-probabilities
   watch for: In veRL the forward pass of the actor for old log-probabilities, not decoding: close to
     that of training. Far lower means small batches or uneven lengths.
   related: throughput/mfu, time/old_logprob_s
   not the same as: throughput/mfu, throughput/mfu_generation
-  documents: glossary
 
 throughput/mfu_generation (ratio, higher): Model FLOPs utilisation of generation
   Model FLOPs utilisation of generation
@@ -320,8 +282,7 @@ throughput/mfu_generation (ratio, higher): Model FLOPs utilisation of generation
   related: throughput/mbu, throughput/generation_tokens_per_s
   not the same as: throughput/mfu, throughput/mfu_inference
 
-throughput/mfu_value (ratio, higher)
-  Model FLOPs utilisation of the critic update
+throughput/mfu_value (ratio, higher) = Model FLOPs utilisation of the critic update
 
 throughput/mbu (ratio, higher): Memory-bandwidth utilisation
   Memory-bandwidth utilisation of generation
@@ -350,6 +311,5 @@ throughput/learner_steps_per_s (step/s, higher): Learner speed
   related: throughput/env_steps_per_s, replay/ratio
   not the same as: throughput/env_steps_per_s
 
-throughput/eval_env_steps_per_s (step/s, higher)
-  Environment steps per second during evaluation
+throughput/eval_env_steps_per_s (step/s, higher) = Environment steps per second during evaluation
 """

@@ -1,20 +1,20 @@
 """What a person sees, where to look first and next, and what it often means.
 
-An entry of a page is the sign and the fields of a `Symptom`.
+An entry of a page is the sign and the fields of a `Symptom`; its source stands behind the advice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runvitals.catalog.definitions.pages import entries, fields, items, phrases, sources
+from runvitals.catalog.definitions.pages import entries, fields, items, phrases, with_source
 from runvitals.catalog.definitions.symptoms import learning, systems
 from runvitals.catalog.resolving.wording import stems, text_of_heading, wordings_like
 from runvitals.model import Symptom
 
 __all__ = ["SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"]
 
-_FIELDS = ("check first", "then check", "likely", "advice", "also", "rules", "lists", "source")
+_FIELDS = ("check first", "then check", "likely", "advice", "also", "rules", "lists")
 
 
 def _symptoms(page: str) -> Iterator[Symptom]:
@@ -25,8 +25,7 @@ def _symptoms(page: str) -> Iterator[Symptom]:
             items(known["check first"]),
             items(known["then check"]),
             known["likely"],
-            known["advice"],
-            sources(known["source"]),
+            *with_source(known["advice"]),
             phrases(known["also"]),
             items(known["rules"]),
             phrases(known["lists"]),
