@@ -78,6 +78,21 @@ def test_samples_can_be_sorted_searched_and_picked_by_step(talkative):
     assert prompts(search='"') == []
 
 
+def test_named_samples_come_along_from_any_step(talkative):
+    """A finding leads to its samples, however long ago they were written."""
+    client, url = talkative
+    every = client.get(f"{url}/samples", params={"limit": 1000}).json()["samples"]
+    early = next(sample for sample in every if sample["id"])
+
+    page = client.get(
+        f"{url}/samples", params={"sort": "-step", "limit": 1, "sample": early["id"]}
+    ).json()
+
+    assert page["samples"][-1] == early
+    assert len(page["samples"]) == 2
+    assert client.get(f"{url}/samples", params={"sample": "x-1"}).status_code == 422
+
+
 def test_samples_that_come_later_are_found(site, start):
     run = start(name="grows")
     run.log({"loss": 1.0}, step=0)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
+from runvitals.fleet.cache import RunCache
+from runvitals.readers.discovery.discover import discover
 from runvitals.server.work import scanner
+from runvitals.server.work.judges import Judges
 from runvitals.server.work.library import Library
+from runvitals.view.places import place_of
 
 from .conftest import log_training, until
 
@@ -131,3 +136,22 @@ def test_a_run_was_updated_when_it_was_logged_and_not_when_its_files_were_copied
     [row] = site().runs()
 
     assert row["updated"] == pytest.approx(logged, abs=3600)
+
+
+def test_the_newest_runs_are_judged_first(trained):
+    old, new = (place_of(next(discover(trained(name))), Path("/")) for name in ("old", "new"))
+    order, both = [], threading.Event()
+
+    def done(place, made):
+        order.append(place)
+        if len(order) == 2:
+            both.set()
+
+    judges = Judges(done, RunCache(None), workers=0)
+    judges.ask(old, changed=1.0)
+    judges.ask(new, changed=2.0)
+    judges.start()
+
+    assert both.wait(600)
+    judges.stop()
+    assert order == [new, old]

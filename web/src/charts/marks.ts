@@ -213,7 +213,7 @@ function drawSpot(u: uPlot, spot: Spot, palette: Colours): void {
   write(u, spot.text, tx, ty, colour, palette);
 }
 
-/** What began at the dotted line, low in the chart and on the side that has room. */
+/** What began at the dotted line, on the side that has room, and high in the chart where the curve is low. */
 function drawCause(u: uPlot, at: number, text: string, palette: Colours): void {
   const { left, top, width, height } = u.bbox;
   const x = u.valToPos(at, 'x', true);
@@ -221,7 +221,14 @@ function drawCause(u: uPlot, at: number, text: string, palette: Colours): void {
   u.ctx.font = `600 ${11 * devicePixelRatio}px 'Inter Variable', system-ui, sans-serif`;
   const wide = u.ctx.measureText(text).width;
   const before = x - left > wide + 8 * devicePixelRatio;
-  write(u, text, before ? x - wide - 6 * devicePixelRatio : x + 6 * devicePixelRatio, top + height - 6 * devicePixelRatio, palette.bad, palette);
+  const [from, to] = before ? [x - wide, x] : [x, x + wide];
+  const [xs, ...columns] = u.data;
+  const low = xs.some((value, i) => {
+    const there = u.valToPos(value, 'x', true);
+    const y = columns[0]?.[i];
+    return there >= from && there <= to && typeof y === 'number' && u.valToPos(y, 'y', true) > top + 0.7 * height;
+  });
+  write(u, text, before ? x - wide - 6 * devicePixelRatio : x + 6 * devicePixelRatio, low ? top + 12 * devicePixelRatio : top + height - 6 * devicePixelRatio, palette.bad, palette);
 }
 
 /** Text with an edge in the colour of the sheet, so that lines do not run through it. */

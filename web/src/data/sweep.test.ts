@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SweepAnswer, SweepSetting } from '../api/types.ts';
-import { axisOf, keepsOf, keptRuns, meansAlong, readKeeps, searchFor, writeKeep } from './sweep.ts';
+import { axisOf, keepsOf, keptRuns, meansAlong, readKeeps, searchFor, usualRange, writeKeep } from './sweep.ts';
 
 const rate: SweepSetting = { key: 'lr', numeric: true, log: true, choices: [0.001, 0.01, 0.1], values: [0.001, 0.01, 0.1, null] };
 const kind: SweepSetting = { key: 'opt', numeric: false, log: false, choices: ['adam', 'sgd'], values: ['adam', 'sgd', 'sgd', 'adam'] };
@@ -49,4 +49,10 @@ test('means are of each value, and of runs that are kept', () => {
 
   expect(means.map(({ mean }) => [mean.n, mean.mean])).toEqual([[1, 1], [2, 2.5]]);
   expect(meansAlong(found, kind, axisOf(kind), [true, false, false, true])).toHaveLength(1);
+});
+
+test('one run that diverged does not flatten all others', () => {
+  expect(usualRange([1, 2, 3, 4, 5, -2e6])).toEqual([-11, 5]);
+  expect(usualRange([1, 2, 3])).toEqual([1, 3]);
+  expect(usualRange([])).toEqual([0, 1]);
 });

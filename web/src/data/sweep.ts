@@ -8,6 +8,7 @@ import { niceTicks, tickTexts } from './ticks.ts';
 const FEW = 8; // values of a setting that are each written beside its axis
 const PARTS = 6; // of a range of many values, of which the means are shown
 const TICKS = 5;
+const FAR = 6; // times the middle half of the outcomes, beyond which one is drawn at the edge
 const EDGE = 0.06; // of an axis, beyond its first and its last value
 
 export interface Axis {
@@ -55,9 +56,20 @@ export function axisOf(setting: SweepSetting): Axis {
 }
 
 export function outcomeAxis(title: string, values: (number | null)[]): Axis {
-  const known = values.filter((value): value is number => value !== null && Number.isFinite(value));
-  const scale = scaleOf(Math.min(...known, known.length ? Infinity : 0), Math.max(...known, known.length ? -Infinity : 1), false);
-  return { key: title, discrete: false, valueAt: scale.value, ticks: scale.ticks, at: (value) => (typeof value === 'number' ? scale.at(value) : null) };
+  const [low, high] = usualRange(values.filter((value): value is number => value !== null && Number.isFinite(value)));
+  const scale = scaleOf(low, high, false);
+  const at = (value: Scalar): number | null => (typeof value === 'number' ? scale.at(Math.min(high, Math.max(low, value))) : null);
+  return { key: title, discrete: false, valueAt: scale.value, ticks: scale.ticks, at };
+}
+
+/** The range of values without those far beyond the middle half: one run that diverged would flatten all others. */
+export function usualRange(values: number[]): [number, number] {
+  if (!values.length) return [0, 1];
+  const sorted = values.toSorted((a, b) => a - b);
+  const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
+  const [q1, q3] = [0.25, 0.75].map((share) => sorted[Math.floor(share * (sorted.length - 1))] as number) as [number, number];
+  const reach = FAR * (q3 - q1);
+  return reach > 0 ? [Math.max(least, q1 - reach), Math.min(most, q3 + reach)] : [least, most];
 }
 
 function scaleOf(low: number, high: number, log: boolean): { at: (value: number) => number; value: (place: number) => number; ticks: Axis['ticks'] } {

@@ -49,7 +49,9 @@ Start = Annotated[
 ]
 End = Annotated[float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")]
 Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+SampleId = Annotated[str, Field(pattern=r"^-?\d{1,18}-[0-9a-f]{8}$")]
 MAX_NAMES = 256
+MAX_IDS = 64
 
 
 def router(dashboard: Dashboard) -> APIRouter:
@@ -144,9 +146,15 @@ def router(dashboard: Dashboard) -> APIRouter:
         number: Annotated[str, Query(description="The field that has the range.")] = "reward",
         low: Annotated[float | None, Query(allow_inf_nan=False, description="At least.")] = None,
         high: Annotated[float | None, Query(allow_inf_nan=False, description="At most.")] = None,
+        sample: Annotated[
+            list[SampleId],
+            Query(max_length=MAX_IDS, description="Ids that come along in any case."),
+        ] = [],  # noqa: B006
     ) -> Response:
         """A page of logged samples, by default in the order of steps."""
-        wish = SampleQuery(sort, limit, offset, step, from_step, to_step, search, number, low, high)
+        wish = SampleQuery(
+            sort, limit, offset, step, from_step, to_step, search, number, low, high, tuple(sample)
+        )
         with dashboard.open_run(id) as opened:
             page = opened.events.samples().page(wish)
         return answer(request, page)

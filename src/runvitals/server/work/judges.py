@@ -62,7 +62,7 @@ class Judges:
         self._begin = time.monotonic() + head_start
         self._latest_begin = time.monotonic() + MAX_HEAD_STARTS * head_start
         self._pool: ProcessPoolExecutor | None = None
-        self._heap: list[tuple[int, int, Place]] = []
+        self._heap: list[tuple[int, float, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority
         self._busy: set[str] = set()
         self._order = count()
@@ -90,13 +90,13 @@ class Judges:
         for thread in self._threads:
             thread.join(timeout=5)
 
-    def ask(self, place: Place, priority: int = UNWATCHED) -> None:
-        """Have a place judged, unless it is under way."""
+    def ask(self, place: Place, priority: int = UNWATCHED, changed: float = 0.0) -> None:
+        """Have a place judged, unless it is under way; the latest `changed` goes first."""
         with self._condition:
             if place.id in self._busy or self._waiting.get(place.id, UNWATCHED + 1) <= priority:
                 return
             self._waiting[place.id] = priority
-            heapq.heappush(self._heap, (priority, next(self._order), place))
+            heapq.heappush(self._heap, (priority, -changed, next(self._order), place))
             self._condition.notify()
 
     @property
@@ -109,7 +109,7 @@ class Judges:
         with self._condition:
             while not self._stopped:
                 while self._heap:
-                    place = heapq.heappop(self._heap)[2]
+                    place = heapq.heappop(self._heap)[-1]
                     # A place that was asked for again with a better priority stands in the heap
                     # twice; whichever entry comes second is void.
                     if self._waiting.pop(place.id, None) is not None:

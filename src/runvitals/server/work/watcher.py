@@ -115,7 +115,8 @@ class Watcher:
                 self._look_at(record)
             wanted = not record.listed or record.is_watched or record.place.id in self._latest
             if wanted and record.overdue:
-                self._judges.ask(record.place, WATCHED if record.is_watched else UNWATCHED)
+                priority = WATCHED if record.is_watched else UNWATCHED
+                self._judges.ask(record.place, priority, changed=record.stamp[2])
 
     def _look_at(self, record: Record) -> None:
         stamp = record.place.stamp()

@@ -32,7 +32,8 @@ _Chosen = NDArray[np.bool_]
 class SampleQuery:
     """Which samples: those of a step or a range of steps, with a text or a number in a range in them.
 
-    `sort` is a field, `-reward` for the highest first.
+    `sort` is a field, `-reward` for the highest first. Samples with one of the `ids` come along in
+    any case.
     """
 
     sort: str | None = None
@@ -45,6 +46,7 @@ class SampleQuery:
     number: str = "reward"
     low: float | None = None
     high: float | None = None
+    ids: tuple[str, ...] = ()
 
 
 class SampleShelf:
@@ -65,13 +67,19 @@ class SampleShelf:
         if wish.sort:
             places = self._sorted(places, everything, steps, wish.sort)
         shown = places[wish.offset : wish.offset + wish.limit]
+        rows = self._rows(shown, everything, wish.limit)
         return Samples(
             total=len(places),
             offset=wish.offset,
             fields=self._fields(everything),
             steps=np.unique(steps)[-MAX_STEPS:].tolist(),
-            samples=self._rows(shown, everything, wish.limit),
+            samples=rows + self._named(set(wish.ids) - {row.id for row in rows}, everything, steps),
         )
+
+    def _named(self, ids: set[str], numbers: IntArray, steps: IntArray) -> list[SampleRow]:
+        """Samples by their ids, which begin with their step."""
+        places = np.flatnonzero(np.isin(steps, [int(id.rpartition("-")[0]) for id in ids]))
+        return [row for row in self._rows(places, numbers, len(places) or 1) if row.id in ids]
 
     def _chosen(self, numbers: IntArray, steps: IntArray, wish: SampleQuery) -> _Chosen:
         chosen: _Chosen = np.ones(len(numbers), bool)

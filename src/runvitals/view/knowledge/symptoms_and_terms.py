@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from runvitals import catalog
+from runvitals.model import Term
 from runvitals.view.schemas import (
     Glossary,
     MetricLink,
@@ -14,6 +17,8 @@ from runvitals.view.schemas import (
     SymptomRow,
     TermRow,
 )
+
+MAX_METRICS = 4  # of a word
 
 
 def symptom_list() -> SymptomList:
@@ -47,11 +52,23 @@ def glossary() -> Glossary:
     return Glossary(
         terms=[
             TermRow(
-                word=one.word, definition=one.definition, also=list(one.also), source=one.source
+                word=one.word,
+                definition=one.definition,
+                also=list(one.also),
+                source=one.source,
+                metrics=_links(_named_after(one)),
             )
             for one in terms
         ]
     )
+
+
+def _named_after(term: Term) -> tuple[str, ...]:
+    """Metrics with the word in their title, the shortest titles first: they are the plainest."""
+    words = "|".join(re.escape(word) for word in (term.word, *term.also))
+    named = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    found = [one for one in catalog.METRICS.values() if named.search(one.title)]
+    return tuple(one.id for one in sorted(found, key=lambda one: len(one.title))[:MAX_METRICS])
 
 
 def reading_lists() -> ReadingLists:

@@ -33,12 +33,13 @@ class SymptomList(BaseModel):
 
 
 class TermRow(BaseModel):
-    """A word of the trade."""
+    """A word of the trade, and the metrics that are called by it."""
 
     word: str
     definition: str
     also: list[str]
     source: str
+    metrics: list[MetricLink]
 
 
 class Glossary(BaseModel):
