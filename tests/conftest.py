@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -24,6 +25,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
 import runvitals as rv  # noqa: E402
+from runvitals.cli.main import main  # noqa: E402
 from runvitals.diagnosis.live import judge, notify  # noqa: E402
 from runvitals.recorder import flusher, live, resolver, sink_thread, stderr  # noqa: E402
 
@@ -151,6 +153,39 @@ def script(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture
+def runvitals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command in the temporary folder, 100 columns wide; in this process, which is quicker."""
+
+    def run(*words: object, input: str = "") -> subprocess.CompletedProcess[str]:
+        said = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in ("stdout", "stderr")]
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setenv("COLUMNS", "100")
+            patch.setattr(sys, "argv", ["runvitals", *map(str, words)])
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(input.encode())))
+            patch.setattr(sys, "stdout", said[0])
+            patch.setattr(sys, "stderr", said[1])
+            code = ended_with(main)
+        texts = []
+        for stream in said:
+            stream.flush()
+            stream.seek(0)
+            texts.append(stream.read())
+        return subprocess.CompletedProcess(words, code, *texts)
+
+    return run
+
+
+def ended_with(command: Any) -> int:
+    """The code with which a process that does this would end."""
+    try:
+        command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
 
 
 _NOISE: dict[str, Any] = {}  # the state of each test module's `RNG` when it was imported

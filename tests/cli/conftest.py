@@ -1,8 +1,7 @@
-"""What tests of commands share: the command line, in this process or in one of its own."""
+"""What tests of commands share: the command line in a process of its own."""
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -10,41 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from runvitals.cli.main import main
-
-
-@pytest.fixture
-def runvitals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run the command in the temporary folder, 100 columns wide; in this process, which is quicker."""
-
-    def run(*words: object, input: str = "") -> subprocess.CompletedProcess[str]:
-        said = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in ("stdout", "stderr")]
-        with monkeypatch.context() as patch:
-            patch.chdir(tmp_path)
-            patch.setenv("COLUMNS", "100")
-            patch.setattr(sys, "argv", ["runvitals", *map(str, words)])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(input.encode())))
-            patch.setattr(sys, "stdout", said[0])
-            patch.setattr(sys, "stderr", said[1])
-            code = ended_with(main)
-        texts = []
-        for stream in said:
-            stream.flush()
-            stream.seek(0)
-            texts.append(stream.read())
-        return subprocess.CompletedProcess(words, code, *texts)
-
-    return run
-
-
-def ended_with(command: Any) -> int:
-    """The code with which a process that does this would end."""
-    try:
-        command()
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    return 0
 
 
 @pytest.fixture
