@@ -25,8 +25,8 @@ from benchmarks.reading.names_measured import CORPUS
 from runvitals import catalog
 from runvitals.catalog.definitions.algorithms import match_level, named_in
 from runvitals.model import ReadError, Run
+from runvitals.readers.joining.combine import tools_differ
 from runvitals.readers.joining.join import longest_of
-from runvitals.readers.joining.same_run import tools_differ
 from runvitals.readers.open import nothing_found, open_runs
 from runvitals.rules.patient import Patient
 

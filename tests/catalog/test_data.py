@@ -23,7 +23,7 @@ from runvitals.catalog import (
     metric,
 )
 from runvitals.catalog.definitions.kinds import KINDS
-from runvitals.catalog.resolving.transform import parse_transform
+from runvitals.catalog.resolving.aliases import parse_transform
 from runvitals.catalog.resolving.wording import stems
 from runvitals.rules.registry import rules
 

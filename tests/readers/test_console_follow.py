@@ -19,9 +19,8 @@ from runvitals.readers.console import (
     verl_console,
 )
 from runvitals.readers.console._stream import ConsoleStream, read_stream
-from runvitals.readers.raw.growing_text import LineFollower
 from runvitals.readers.raw.literals import parse_literal
-from runvitals.readers.raw.source import head
+from runvitals.readers.raw.source import LineFollower, head
 
 READERS = [hf_console, key_value_text, ml_agents_console, rl_consoles, sb3_tables, verl_console]
 

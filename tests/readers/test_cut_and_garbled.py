@@ -13,7 +13,7 @@ from runvitals.cli.main import app
 from runvitals.model import Gap
 from runvitals.readers.console import hf_console, key_value_text, sb3_tables
 from runvitals.readers.console._stream import read_stream
-from runvitals.readers.raw.damaged_numbers import is_garbled, wholeness
+from runvitals.readers.raw.numbers import is_garbled, wholeness
 from runvitals.readers.tabular import csv_log, json_lines, sb3_monitor
 
 HEAD = "time/total_timesteps,rollout/ep_rew_mean,train/loss"

@@ -6,7 +6,7 @@ import json
 import sqlite3
 
 from runvitals.readers.open import open_run
-from runvitals.readers.trackers._wandb_tables import samples_in, tables_beside
+from runvitals.readers.trackers._wandb_folder import samples_in, tables_beside
 from runvitals.rollouts.record import rollout_of
 
 

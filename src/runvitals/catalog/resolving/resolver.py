@@ -13,7 +13,13 @@ from typing import Any, Literal
 
 from runvitals.catalog.definitions.algorithms import families_of, family_of
 from runvitals.catalog.definitions.metrics import load_metrics
-from runvitals.catalog.resolving.aliases import FrameworkIndex, Match, PatternFinder, fill
+from runvitals.catalog.resolving.aliases import (
+    FrameworkIndex,
+    Match,
+    PatternFinder,
+    fill,
+    parse_transform,
+)
 from runvitals.catalog.resolving.aliases import find_framework as _find_framework
 from runvitals.catalog.resolving.by_words.log import (
     Domain,
@@ -46,7 +52,6 @@ from runvitals.catalog.resolving.tool_guess import (
     guess_plausible,
     telling,
 )
-from runvitals.catalog.resolving.transform import parse_transform
 from runvitals.model import Alias, Certainty, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "words"]

@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray
 from runvitals.readers.console._grammar import counter
 from runvitals.readers.console._words import COUNTERS
-from runvitals.readers.rows.step_names import STEP_NAMES, is_time_name
+from runvitals.readers.rows.column_names import STEP_NAMES, is_time_name
 from runvitals.readers.rows.table import Table, choose_step
 
 EPOCH = "\0epoch"  # the hidden column with the epoch that lines of their own told

@@ -1,12 +1,15 @@
-"""How a console ended: the exception, the signal or the scheduler that stopped the training."""
+"""How a console ended: what stopped the training, and whether its last line is whole."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from pathlib import Path
+from typing import NamedTuple
 
 from runvitals.readers.raw import source
+from runvitals.readers.raw.numbers import BEFORE, wholeness
 
 _MAX_LENGTH = 300
 _TAIL = 64 * 2**10
@@ -146,3 +149,65 @@ def _last_lines(path: Path) -> list[str]:
     except OSError:
         return []
     return data.decode("utf-8", "replace").replace("\r", "\n").split("\n")
+
+
+INCOMPLETE = "the last line is not complete; it was kept out"
+_MAX_COMPARED = 2**16  # bytes of a line that is kept to compare with
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.]*|\.\d+)(?:[eE][-+]?\d*)?")
+_BLANKS = re.compile(r"\s+")
+
+
+class Torn(NamedTuple):
+    """What became of a last line: whether its numbers can be believed, and what to say about it."""
+
+    read: bool
+    warning: str = ""
+
+
+class LastLines:
+    """The lines that came last, with which one that has no end is compared.
+
+    >>> lines = LastLines()
+    >>> for i in range(9):
+    ...     lines.add(f"step: {i} loss: {1 / (i + 1):.4f} kl: 0.0125".encode())
+    >>> lines.judge(b"step: 9 loss: 0.1000 kl: 0.0125").read
+    True
+    >>> lines.judge(b"step: 9 loss: 0.1")
+    Torn(read=False, warning='the last line is not complete; it was kept out')
+    """
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque(maxlen=BEFORE)
+
+    def add(self, line: bytes) -> None:
+        """Take in a line that has its end."""
+        if len(line) <= _MAX_COMPARED:
+            self._lines.append(line)
+
+    def judge(self, last: bytes) -> Torn:
+        """Whether a line without its end is whole. One that no line before it resembles may be."""
+        shape, number = _shape(last)
+        if not number and not shape.strip():
+            return Torn(True)
+        shapes = list(map(_shape, self._lines))
+        alike = [ending for other, ending in shapes if other == shape]
+        if not alike:
+            cut = any(other.startswith(shape) for other, _ in shapes) and "#" in shape
+            return Torn(False, INCOMPLETE) if cut else Torn(True)
+        found = wholeness(number, alike) if number else "whole"
+        if found == "cut":
+            return Torn(False, INCOMPLETE)
+        doubt = f"the last line has no line break; its last number ({number}) may be cut off"
+        return Torn(True, doubt if found == "unknown" else "")
+
+
+def _shape(line: bytes) -> tuple[str, str]:
+    """A line with a mark for each number, and the number at its very end.
+
+    >>> _shape(b"step 7,  loss=0.25")
+    ('step #, loss=#', '0.25')
+    """
+    text = _BLANKS.sub(" ", line.decode("utf-8", "replace").strip("\r\n"))
+    *_, last = (None, *_NUMBER.finditer(text))
+    at_end = last is not None and last.end() == len(text)
+    return _NUMBER.sub("#", text), last[0] if last is not None and at_end else ""

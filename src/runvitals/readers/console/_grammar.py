@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from runvitals.catalog.resolving.names import in_english
-from runvitals.readers.console._spellings import plain
 from runvitals.readers.console._words import (
     ABSENT,
     AFTER_COUNTER,
@@ -32,6 +31,7 @@ from runvitals.readers.console._words import (
     SHARES,
     SPLITS,
     WINDOWS,
+    plain,
 )
 from runvitals.readers.raw.numbers import parse_duration, parse_number
 

@@ -18,11 +18,10 @@ import numpy as np
 
 from runvitals.model import EmptyLogError, ReadError, RowBlock
 from runvitals.readers.console._config import ConfigHarvester
-from runvitals.readers.console._end import Ending, ending_of
-from runvitals.readers.console._torn import LastLines
+from runvitals.readers.console._end import Ending, LastLines, ending_of
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw import source
-from runvitals.readers.raw.growing_text import LineFollower
+from runvitals.readers.raw.source import LineFollower
 from runvitals.readers.rows.collector import RowCollector, too_large
 from runvitals.readers.rows.columns import MAX_CELLS
 from runvitals.readers.rows.table import Column, Table, TableRun, choose_step, runs_in

@@ -20,6 +20,7 @@ from runvitals.readers.console import (
     sb3_tables,
     verl_console,
 )
+from runvitals.readers.console._end import LastLines, Torn
 from runvitals.readers.console._lines import (
     Found,
     LineParser,
@@ -27,9 +28,8 @@ from runvitals.readers.console._lines import (
     make_logs,
     nothing_logged,
 )
-from runvitals.readers.console._torn import LastLines, Torn
 from runvitals.readers.log import Blocks, Log
-from runvitals.readers.raw.growing_text import MAX_LINE, line_end
+from runvitals.readers.raw.source import LineSplitter
 
 _CHUNK = 2**16
 _PATIENCE = 50  # rows of "key: value" before a reader that knows its format better is given up
@@ -79,8 +79,7 @@ class ConsoleStream:
     def __init__(self, name: str = "stdin") -> None:
         self.log: Log | None = None
         self._name = name
-        self._rest = b""
-        self._skipping = False
+        self._splitter = LineSplitter()
         self._sessions = [(ParserSession(make()), needed) for make, needed in PARSERS]
         self._chosen: ParserSession | None = None
         self._lines = 0
@@ -88,19 +87,8 @@ class ConsoleStream:
 
     def feed(self, data: bytes) -> None:
         """Take in what came; complete lines are read, and the log grows."""
-        if self._skipping:
-            end = line_end(data)
-            if end < 0:
-                return
-            self._skipping = False
-            data = data[end + 1 :]
-        lines = (self._rest + data).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        self._rest = lines.pop()
-        for line in lines:
-            if len(line) <= MAX_LINE:
-                self._line(line)
-        if len(self._rest) > MAX_LINE:
-            self._rest, self._skipping = b"", True
+        for line in self._splitter.split(data):
+            self._line(line)
         self._grow()
 
     def _line(self, line: bytes) -> None:
@@ -141,10 +129,10 @@ class ConsoleStream:
     def close(self) -> Log:
         """The stream has ended: the log with everything in it; `ReadError` when there is nothing."""
         torn = Torn(True)
-        if self._rest and not self._skipping:
-            torn = self._last_lines.judge(self._rest)
+        if rest := self._splitter.take_rest():
+            torn = self._last_lines.judge(rest)
             if torn.read:
-                self._line(self._rest)
+                self._line(rest)
         sessions = [self._chosen] if self._chosen else [session for session, _ in self._sessions]
         for session in sessions:
             session.end()

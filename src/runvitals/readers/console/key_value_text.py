@@ -33,7 +33,7 @@ from runvitals.readers.console._words import STRONG, TRAINING_COUNTS
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_number, parse_time
 from runvitals.readers.raw.source import uncompressed_name
-from runvitals.readers.rows.step_names import is_step_name, normalized
+from runvitals.readers.rows.column_names import is_step_name, normalized
 from runvitals.readers.rows.table import Table
 
 ID = "key-value-text"

@@ -26,7 +26,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.numbers import as_number, parse_number
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.step_names import is_step_name
+from runvitals.readers.rows.column_names import is_step_name
 from runvitals.readers.rows.table import choose_step, runs_in
 
 ID = "notebook"

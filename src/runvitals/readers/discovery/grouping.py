@@ -7,9 +7,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from runvitals.readers.discovery.files import Found, LogFile
+from runvitals.readers.discovery.files import Found, LogFile, says_nothing
 from runvitals.readers.discovery.resumed_files import later_files
-from runvitals.readers.discovery.run_names import says_nothing
 from runvitals.readers.raw.source import head, is_console, is_loggers, uncompressed_name
 from runvitals.readers.rows.evidence import beside_measure
 

@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from runvitals.model import Event, Histogram, PointTable, ReadError, Run, Sample, Wanted
-from runvitals.readers.discovery.files import Found, LogFile
-from runvitals.readers.discovery.run_names import named
-from runvitals.readers.joining.combine import Combined
+from runvitals.readers.discovery.files import Found, LogFile, named
+from runvitals.readers.joining.combine import Combined, continues, likeness, tool_of, tools_differ
 from runvitals.readers.joining.config_files import config_in, progress_in, summary_in
-from runvitals.readers.joining.same_run import continues, likeness, tool_of, tools_differ
 from runvitals.readers.log import Log
 from runvitals.readers.raw.source import is_console
 from runvitals.readers.registry import guarded, read_files

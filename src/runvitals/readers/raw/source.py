@@ -1,10 +1,11 @@
-"""Opening what may be compressed, hostile or still growing."""
+"""Opening what may be compressed, hostile or still growing; reading on where it was left."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
 import lzma
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -190,3 +191,94 @@ def read_lines(path: Path, warnings: list[str]) -> Iterator[bytes]:
             lines = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n")
             yield from lines.split(b"\n")
     warnings += [in_place(warning, path.name) for warning in noted]
+
+
+_FIRST_BYTES = 128  # first bytes by which a file rewritten in place is known
+
+
+class LineSplitter:
+    """Complete lines out of pieces of text as they come.
+
+    Lines end with LF, CR or CRLF; a line without an end is kept until its end arrives (`rest`). Lines
+    beyond `MAX_LINE` are passed over and counted in `passed_over`.
+    """
+
+    def __init__(self) -> None:
+        self.passed_over = 0
+        self.rest = b""
+        self._skipping = False
+
+    def split(self, piece: bytes) -> Iterator[bytes]:
+        """The lines that end in this piece."""
+        if self._skipping:
+            ends = [place for mark in (b"\n", b"\r") if (place := piece.find(mark)) >= 0]
+            if not ends:
+                return
+            self._skipping = False
+            piece = piece[min(ends) + 1 :]
+        lines = (self.rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self.rest = lines.pop()
+        for line in lines:
+            if len(line) > MAX_LINE:
+                self.passed_over += 1
+            else:
+                yield line
+        if len(self.rest) > MAX_LINE:
+            self.passed_over += 1
+            self.rest, self._skipping = b"", True
+
+    def take_rest(self) -> bytes:
+        """The line that has no end yet; it will not be given again."""
+        rest, self.rest = self.rest, b""
+        return b"" if self._skipping else rest
+
+
+class LineFollower(LineSplitter):
+    """The complete lines that were added to a file since the last call, by its name.
+
+    A file that shrank, was replaced by another or begins with other bytes than before is read from its
+    start, and `restarts` counts that. A file that is gone gives nothing. Memory stays bounded by one
+    line and one chunk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.offset = 0  # bytes taken in so far
+        self.restarts = 0
+        self._inode: tuple[int, int] | None = None
+        self._start = b""
+
+    def iter_lines(self) -> Iterator[bytes]:
+        """The same one by one, for files too large to hold."""
+        try:
+            file = open(self.path, "rb")  # noqa: SIM115 - closed below, also when not exhausted
+        except OSError:
+            return
+        try:
+            self._settle(file.fileno())
+            file.seek(self.offset)
+            while piece := file.read(_CHUNK):
+                if self.offset == 0 and piece.startswith(b"\xef\xbb\xbf"):
+                    self.offset, piece = 3, piece[3:]
+                self.offset += len(piece)
+                yield from self.split(piece)
+        except OSError:
+            return
+        finally:
+            file.close()
+
+    def _settle(self, handle: int) -> None:
+        """Go back to the start when this is no longer the file that was read."""
+        state = os.fstat(handle)
+        inode = (state.st_dev, state.st_ino)
+        start = os.pread(handle, _FIRST_BYTES, 0)
+        replaced = self._inode is not None and (
+            inode != self._inode
+            or state.st_size < self.offset
+            or not start.startswith(self._start[: self.offset])
+        )
+        if replaced:
+            self.restarts += 1
+            self.offset, self.rest, self._skipping = 0, b"", False
+        self._inode, self._start = inode, start

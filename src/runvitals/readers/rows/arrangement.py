@@ -15,16 +15,19 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray
-from runvitals.readers.rows.columns import Column, Key, Table
-from runvitals.readers.rows.key_names import (
+from runvitals.readers.rows.column_names import (
     NAME_KEYS,
     POOLED_KEYS,
     RANK,
     ROW_KINDS,
     SPLITS,
     VALUE_NAMES,
+    is_step_name,
+    is_time_name,
     key_kind,
+    normalized,
 )
+from runvitals.readers.rows.columns import Column, Key, Table
 from runvitals.readers.rows.step_choice import (
     AXIS,
     CLOCK,
@@ -38,7 +41,6 @@ from runvitals.readers.rows.step_choice import (
     several_counters,
     whole,
 )
-from runvitals.readers.rows.step_names import is_step_name, is_time_name, normalized
 
 _MAX_RUNS = 1000  # in one table
 _MIN_ROWS = 3  # of a run or series, on average

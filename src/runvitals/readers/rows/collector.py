@@ -16,6 +16,7 @@ from runvitals.readers.raw.numbers import (
     parse_time,
     plain_numbers,
 )
+from runvitals.readers.rows.column_names import is_key_name, is_time_name
 from runvitals.readers.rows.columns import (
     CELLS_OF_ROW,
     CELLS_OF_SPARSE,
@@ -28,8 +29,6 @@ from runvitals.readers.rows.columns import (
     Table,
     digest,
 )
-from runvitals.readers.rows.key_names import is_key_name
-from runvitals.readers.rows.step_names import is_time_name
 
 _MAX_NAME_LENGTH = 1000
 _MAX_TEXT_LENGTH = 1000

@@ -10,16 +10,16 @@ import numpy as np
 from runvitals.model import FloatArray
 from runvitals.readers.rows.arrangement import arrange
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.columns import Table
-from runvitals.readers.rows.key_names import key_kind
-from runvitals.readers.rows.step_choice import is_row_number
-from runvitals.readers.rows.step_names import (
+from runvitals.readers.rows.column_names import (
     STEP_NAMES,
     is_elapsed_name,
     is_step_name,
     is_time_name,
+    key_kind,
     step_order,
 )
+from runvitals.readers.rows.columns import Table
+from runvitals.readers.rows.step_choice import is_row_number
 
 # What a column of a training log is likely to be called.
 _METRIC = re.compile(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.readers.rows.columns import MAX_STEP, Column, Table
-from runvitals.readers.rows.step_names import (
+from runvitals.readers.rows.column_names import (
     LENGTH_NAMES,
     is_episode_name,
     is_epoch_name,
@@ -17,6 +16,7 @@ from runvitals.readers.rows.step_names import (
     normalized,
     step_order,
 )
+from runvitals.readers.rows.columns import MAX_STEP, Column, Table
 from runvitals.readers.rows.turns import turns_in
 
 EARLIEST, LATEST = 946_684_800.0, 7_258_118_400.0  # Unix seconds of the years 2000 and 2200

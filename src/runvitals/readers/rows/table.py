@@ -13,6 +13,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.readers.log import Blocks
+from runvitals.readers.rows.column_names import is_elapsed_name, is_step_name, unit_of
 from runvitals.readers.rows.columns import (
     MAX_COLUMNS,
     MAX_DEPTH,
@@ -33,7 +34,6 @@ from runvitals.readers.rows.step_choice import (
     row_numbers,
     whole,
 )
-from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name, unit_of
 from runvitals.readers.rows.turns import Turns, turns_in
 
 __all__ = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
+from runvitals.readers.rows.column_names import is_elapsed_name, is_step_name, is_time_name
 from runvitals.readers.rows.columns import Column, Table
-from runvitals.readers.rows.step_names import is_elapsed_name, is_step_name, is_time_name
 
 _MIN_STEPS = 20  # of noise, a chance of 1e-8 to be taken for two series
 # Shares (judgement): of steps with two rows, and of rows that lie on their own side of both neighbours.

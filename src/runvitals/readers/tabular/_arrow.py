@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 from runvitals.model import FloatArray, IntArray
 from runvitals.readers.raw.numbers import ABSENT, parse_duration, parse_number, parse_time
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.key_names import is_key_name
-from runvitals.readers.rows.step_names import is_step_name, is_time_name
+from runvitals.readers.rows.column_names import is_key_name, is_step_name, is_time_name
 from runvitals.readers.rows.table import MAX_COLUMNS
 
 Numbers = tuple[FloatArray, IntArray | None]  # and their rows, None for all

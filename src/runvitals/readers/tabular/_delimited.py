@@ -13,19 +13,20 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.model import Gap
-from runvitals.readers.raw.damaged_numbers import BEFORE, is_garbled, wholeness
 from runvitals.readers.raw.numbers import (
     ABSENT,
+    BEFORE,
     HUGE_POWER,
+    is_garbled,
     parse_duration,
     parse_number,
     parse_time,
+    wholeness,
 )
 from runvitals.readers.raw.source import HEAD_BYTES, MAX_LINE, head
 from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.column_names import is_key_name, is_step_name, is_time_name
 from runvitals.readers.rows.evidence import is_metric_name
-from runvitals.readers.rows.key_names import is_key_name
-from runvitals.readers.rows.step_names import is_step_name, is_time_name
 from runvitals.readers.rows.table import MAX_COLUMNS
 from runvitals.readers.tabular._blocks import utf8
 

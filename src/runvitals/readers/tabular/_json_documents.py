@@ -17,11 +17,10 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.readers.raw.numbers import as_number
+from runvitals.readers.rows.column_names import SPLITS, ends_in_counter, is_step_name, normalized
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.evidence import is_metric_name, measured_in
-from runvitals.readers.rows.key_names import SPLITS
 from runvitals.readers.rows.step_choice import AXIS, CLOCK, choose_step
-from runvitals.readers.rows.step_names import ends_in_counter, is_step_name, normalized
 from runvitals.readers.tabular._blocks import is_config_name, settings
 from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from runvitals.readers.rows.arrangement import Arrangement, arrange
 from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.column_names import SPLITS, is_step_name, normalized
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.evidence import is_of_things, is_training_name
-from runvitals.readers.rows.key_names import SPLITS
 from runvitals.readers.rows.step_choice import choose_step
-from runvitals.readers.rows.step_names import is_step_name, normalized
 from runvitals.readers.tabular._blocks import is_config_name
 
 _VALUES = frozenset({"value", "y", "v", "val"})

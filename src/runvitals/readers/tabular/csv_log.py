@@ -18,14 +18,13 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.arrangement import exported
 from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.column_names import is_step_name, is_time_name, key_kind
 from runvitals.readers.rows.evidence import (
     confidence_of,
     is_metric_name,
     is_training_name,
     measured_in,
 )
-from runvitals.readers.rows.key_names import key_kind
-from runvitals.readers.rows.step_names import is_step_name, is_time_name
 from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers.tabular._delimited import CsvParser, FileHead, first_lines, is_names, sample

@@ -18,6 +18,7 @@ from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.raw.source import open_binary
 from runvitals.readers.rows.arrangement import Arrangement
+from runvitals.readers.rows.column_names import is_step_name
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.evidence import (
     confidence,
@@ -27,7 +28,6 @@ from runvitals.readers.rows.evidence import (
     is_training_name,
 )
 from runvitals.readers.rows.step_choice import AXIS, CLOCK, is_row_number, whole
-from runvitals.readers.rows.step_names import is_step_name
 from runvitals.readers.rows.table import runs_in
 from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
 from runvitals.readers.tabular._json import parse, too_large

@@ -16,8 +16,8 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.rows.arrangement import arrange, exported
 from runvitals.readers.rows.collector import RowCollector
+from runvitals.readers.rows.column_names import is_time_name
 from runvitals.readers.rows.evidence import confidence, confidence_of
-from runvitals.readers.rows.step_names import is_time_name
 from runvitals.readers.rows.table import Table
 from runvitals.readers.tabular._blocks import (
     constant_texts,

@@ -19,8 +19,8 @@ from numpy.lib import format as npy
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.rows.column_names import ends_in_counter, is_step_name
 from runvitals.readers.rows.evidence import is_metric_name, is_training_name
-from runvitals.readers.rows.step_names import ends_in_counter, is_step_name
 from runvitals.readers.tabular._json_documents import Document, document_of_lists
 from runvitals.readers.tabular.json_history import logs_of_document
 

@@ -17,8 +17,8 @@ import numpy as np
 from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import head, open_binary
+from runvitals.readers.rows.restarts import CountedOn
 from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
-from runvitals.readers.tfevents._counted_on import CountedOn
 from runvitals.readers.tfevents._extras import EventFileSettings, decode
 from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length

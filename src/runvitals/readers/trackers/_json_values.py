@@ -1,10 +1,14 @@
-"""JSON values of W&B and Trackio: numbers, nested mappings, histograms and other media."""
+"""JSON of trackers: numbers, nested mappings and media of a value, and files packed into an archive."""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import Any
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import orjson
@@ -70,3 +74,46 @@ def histogram_of(name: str, step: int, time: float, parts: dict[str, Any]) -> Hi
         middles = (edges[1:] + edges[:-1]) / 2
         total, squares = float(counts @ middles), float(counts @ middles**2)
     return Histogram(name, step, time, edges, counts, total, squares)
+
+
+_ARCHIVE = b"PK\x03\x04"
+
+
+def holds(path: Path, head: bytes, names: set[str]) -> bool:
+    """Whether an archive holds files of these names. Never raises."""
+    if not head.startswith(_ARCHIVE):
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return names <= set(archive.namelist())
+    except (OSError, zipfile.BadZipFile, ValueError):
+        return False
+
+
+@contextmanager
+def _part(path: Path, name: str) -> Iterator[BinaryIO]:
+    if path.suffix.lower() == ".zip":
+        with zipfile.ZipFile(path) as archive, archive.open(name) as file:
+            yield cast("BinaryIO", file)
+    else:
+        with open(path.parent / name, "rb") as file:
+            yield file
+
+
+def whole(path: Path, name: str) -> Any:
+    """The JSON of one of the files that the run in `path` (an archive, or one of them) consists of."""
+    with _part(path, name) as file:
+        return orjson.loads(file.read(MAX_JSON_LENGTH))
+
+
+def lines(path: Path, name: str, warnings: list[str]) -> Iterator[Any]:
+    """The JSON of each line; a line that is none is passed over and told."""
+    damaged = 0
+    with _part(path, name) as file:
+        while line := file.readline(MAX_JSON_LENGTH):
+            try:
+                yield orjson.loads(line)
+            except orjson.JSONDecodeError:
+                damaged += bool(line.strip())
+    if damaged:
+        warnings.append(f"{damaged} lines of {name} are no JSON and were passed over")

@@ -8,7 +8,7 @@ from typing import Any
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.raw.yaml_values import parse_scalar
-from runvitals.readers.trackers._packed import holds, lines, whole
+from runvitals.readers.trackers._json_values import holds, lines, whole
 from runvitals.readers.trackers._series import NamedPoints
 
 ID = "clearml"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import as_number
-from runvitals.readers.trackers._packed import holds, lines, whole
+from runvitals.readers.trackers._json_values import holds, lines, whole
 from runvitals.readers.trackers._series import NamedPoints
 
 ID = "comet"

@@ -30,8 +30,13 @@ from runvitals.readers.trackers._json_values import (
     parse_json,
 )
 from runvitals.readers.trackers._leveldb_log import RecordScan
-from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside, unwrapped
-from runvitals.readers.trackers._wandb_tables import samples_in, tables_beside
+from runvitals.readers.trackers._wandb_folder import (
+    config_beside,
+    metadata_beside,
+    samples_in,
+    tables_beside,
+    unwrapped,
+)
 
 ID = "wandb"
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.catalog.resolving.aliases import MAX_SHARE
 from runvitals.catalog.resolving.by_words.parse import HARMLESS, STATISTICS, Parsed, parse
 from runvitals.catalog.resolving.names import words
-from runvitals.catalog.resolving.transform import MAX_SHARE
 
 # ---- the kind of training
 
