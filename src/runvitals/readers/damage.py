@@ -12,8 +12,8 @@ from pathlib import Path
 from runvitals.model import ReadError
 from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.raw.source import COMPRESSED, uncompressed_name
-from runvitals.readers.tabular._delimited import sample
 from runvitals.readers.tabular._json import parse
+from runvitals.readers.tabular._table_head import sample
 from runvitals.readers.trackers._sqlite import MAGIC as SQLITE
 from runvitals.readers.trackers._sqlite import opened
 

@@ -34,9 +34,8 @@ class Log:
     counted_by: dict[str, str] = field(default_factory=dict)
     histograms: Callable[[Wanted], Iterable[Histogram]] | None = None  # of names that are wanted
     read_new: Callable[[], Blocks] | None = None  # blocks appended to the source since
-    read_points: Callable[[], Blocks] | None = (
-        None  # its curves, where no other log tells of the run
-    )
+    # its curves, where no other log tells of the run
+    read_points: Callable[[], Blocks] | None = None
 
     def fail(self, ending: str) -> None:
         """Note that the log ends in an error."""
@@ -70,9 +69,8 @@ class Reader:
     # how its files may be joined: `main` tells of the run, `events` and `side` are further views of it,
     # `samples` are what its model wrote, a `table` may be anything
     role: Role = "table"
-    tool: str | None = (
-        None  # the only one that writes this format, or what those tools are built on
-    )
+    # the only one that writes this format, or what those tools are built on
+    tool: str | None = None
     # several files of one folder as one run, as event files are; None if each is a run of its own
     read_together: Callable[[Sequence[Path]], list[Log]] | None = None
     # whether `read_together` is only for files whose names show that they are of one run

@@ -148,9 +148,8 @@ def with_options(
 
 def problem(what: str, path: Path | None, hint: str | None = None) -> ConfigError:
     """What is wrong with the settings, where, and what to do."""
-    from runvitals.model import (
-        ConfigError,
-    )  # with NumPy, for which a page would wait
+    # with NumPy, for which a page would wait
+    from runvitals.model import ConfigError
 
     return ConfigError(what, where=path, hint=hint)
 

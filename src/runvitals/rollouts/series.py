@@ -19,9 +19,8 @@ from runvitals.rollouts.measures import FAULTS, has_answer, shingles
 
 DUPLICATES = "text/duplicate_share"
 CUT = "length/response_clip_ratio"  # as trainers log it, from what the texts themselves say
-ALIKE = (
-    0.9  # of the word triples of two texts: the same answer in other words has far fewer in common
-)
+# of the word triples of two texts: the same answer in other words has far fewer in common
+ALIKE = 0.9
 MAX_QUOTE = 160  # characters
 MARKED = 0.3  # of the texts of some stretch mark their answer: then a text without a mark lacks one
 

@@ -11,18 +11,9 @@ from functools import cache, lru_cache
 from runvitals.catalog.resolving.aliases import find_framework as _find_framework
 from runvitals.catalog.resolving.by_words.log import WordLog
 from runvitals.catalog.resolving.by_words.read import FactsOf, says_something
-from runvitals.catalog.resolving.context import (
-    Context,
-    Guess,
-    first_tag,
-    plausible_tags,
-)
+from runvitals.catalog.resolving.context import Context, Guess, first_tag, plausible_tags
 from runvitals.catalog.resolving.resolver import Doubt, Resolution, Resolver, word_log
-from runvitals.catalog.resolving.tool_guess import (
-    LARGE_NUMBER,
-    guess_plausible,
-    telling,
-)
+from runvitals.catalog.resolving.tool_guess import LARGE_NUMBER, guess_plausible, telling
 from runvitals.catalog.tools import frameworks as all_frameworks
 from runvitals.model import Alias
 

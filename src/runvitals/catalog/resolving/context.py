@@ -22,9 +22,8 @@ from runvitals.catalog.resolving.aliases import (
 from runvitals.catalog.resolving.by_words.log import WordLog
 from runvitals.catalog.resolving.names import without_train_prefix
 
-MAX_EXPECTED = (
-    2.5  # times as many names as the smallest; judgement: ten more would have been logged
-)
+# times as many names as the smallest; judgement: ten more would have been logged
+MAX_EXPECTED = 2.5
 
 
 @dataclass(frozen=True, slots=True)

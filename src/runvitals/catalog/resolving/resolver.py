@@ -46,12 +46,7 @@ from runvitals.catalog.resolving.names import (
     without_eval_prefix,
     without_train_prefix,
 )
-from runvitals.catalog.resolving.tool_guess import (
-    MAX_LENGTH,
-    chain_ids,
-    guess_plausible,
-    telling,
-)
+from runvitals.catalog.resolving.tool_guess import MAX_LENGTH, chain_ids, guess_plausible, telling
 from runvitals.model import Alias, Certainty, Framework, split_labels
 
 How = Literal["canonical", "alias", "pattern", "agreed", "words"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.readers.console._grammar import counter
+from runvitals.readers.console._gaps import counter
 from runvitals.readers.console._words import COUNTERS
 from runvitals.readers.rows.column_names import STEP_NAMES, is_time_name
 from runvitals.readers.rows.table import Table, choose_step

@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from runvitals.readers.console._grammar import Sentence, counter, has_split, tokens, without_logger
+from runvitals.readers.console._gaps import counter, has_split, tokens
+from runvitals.readers.console._grammar import Sentence, without_logger
 
 _MAX_LENGTH = 100  # characters of a heading
 _MENTIONED = re.compile(r"test|eval|valid|inference|train", re.IGNORECASE)

@@ -12,31 +12,23 @@ milliseconds and bytes stand in the name (`time (ms)`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 
-from runvitals.catalog.resolving.names import in_english
-from runvitals.readers.console._words import (
-    ABSENT,
-    AFTER_COUNTER,
-    BEFORE_COUNTER,
-    BESIDE_MEASURED,
-    COUNTERS,
-    FILLERS,
-    GENERIC,
-    LEARNING,
-    MEASURED,
-    NO_METRIC,
-    OF_TRAINING,
-    SHARES,
-    SPLITS,
-    WINDOWS,
-    plain,
+from runvitals.readers.console._gaps import (
+    TRAIN,
+    TextBefore,
+    about_in,
+    between,
+    has_split,
+    is_learning,
+    needs_no_mark,
+    tells_a_window,
+    tokens,
 )
+from runvitals.readers.console._words import OF_TRAINING, SHARES, SPLITS, plain
 from runvitals.readers.raw.numbers import parse_duration, parse_number
 
 MAX_LENGTH = 4_096  # characters of a line of this kind
-_TRAIN = "train"
 BATCH = "batch"  # the name of an inner count that has none: `Epoch: 1 [640/60000]`
 
 # A number begins with a character of its own, so that the search is quick; what follows is looked at.
@@ -76,25 +68,6 @@ _WRAPPED = re.compile(
     r"\(\s{0,4}['\[]{0,3}\s{0,4}([-+]?[\d.]{1,40}(?:[eE][-+]?\d{1,4})?|nan|-?inf)\s{0,4}['\]]{0,3}"
     r"(?:,[^()]{0,120}(?:\([^()]{0,60}\)[^()]{0,60})?)?\)"
 )
-# Where one field ends and the next begins.
-_CUT = re.compile(
-    r"[,;|\t•·，；、│\]}>]|\s[-–—/~]+\s|\s{2,}|\s->\s|[!?]\s|\.\s|[-=*#_]{3,}|[\[{<]|[^\x00-\x7f]{1,4}\s(?=\w)"
-)
-_EDGE = " \t-–—~#*>.•·│|\"'`,;"
-_OPEN = "([{<'\""
-_WORDS = re.compile(r"[^\W\d_]+")
-_TOKENS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
-_NAME = re.compile(r"(?=.*[^\W\d_])[\w%(#@∆Δ][\w./%@#&+*()'^ :-]{0,79}")
-_LEVEL = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__main__|main)\b[:\s\]-]*)+",
-)
-_SPLIT_LABEL = re.compile(
-    r"(?:final |best |on |the )?(?P<split>train|training|val|valid|validation|validating|eval|"
-    r"evaluation|evaluating|test|testing|dev)"
-    r"(?: (?:set|split|results?|metrics|phase|step|epoch|data|scores?|summary))?"
-    r"(?: on '[\w.-]{1,40}' subset)?",
-    re.IGNORECASE,
-)
 _MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9}
 _TOLD_UNITS = {
     "ms": "ms", "µs": "µs", "us": "µs", "ns": "ns", "m": "min", "min": "min", "mins": "min",
@@ -128,57 +101,6 @@ class Sentence:
     def learning(self) -> bool:
         """Whether one of the names is one that only a training has."""
         return any(is_learning(name) for name in self.values)
-
-
-@lru_cache(maxsize=4096)
-def tokens(name: str) -> tuple[str, ...]:
-    """The words of a name, in English and in lower case."""
-    return tuple(word.lower() for word in _TOKENS.findall(in_english(name)))
-
-
-@lru_cache(maxsize=4096)
-def is_learning(name: str) -> bool:
-    """Whether a name has a word in it that only a training uses."""
-    return not LEARNING.isdisjoint(tokens(name))
-
-
-@lru_cache(maxsize=4096)
-def counter(name: str) -> str:
-    """The word by which a name counts, "" when it does not: `Train Epoch` counts epochs."""
-    words = tokens(name)
-    if len(words) > 1 and words[-1] in AFTER_COUNTER:
-        words = words[:-1]
-    if not words or len(words) > 4 or words[-1] not in COUNTERS:
-        return ""
-    if words[-1] in ("it", "ep", "gen", "mb", "e") and len(words) > 1:
-        return ""
-    return words[-1] if all(word in BEFORE_COUNTER for word in words[:-1]) else ""
-
-
-@lru_cache(maxsize=4096)
-def has_split(name: str) -> bool:
-    """Whether a name says itself which part of the data it is about."""
-    words = tokens(name)
-    return any(word in SPLITS or word in ("train", "training") for word in words)
-
-
-@dataclass(frozen=True, slots=True)
-class _Gap:
-    """What stands between two numbers: mostly the name of the second."""
-
-    name: str = ""
-    explicit: bool = False  # a separator follows the name
-    count: str = ""  # the word by which the name counts
-    alone: bool = False  # there is nothing before the name
-    opened: str = ""  # brackets right before the number
-    empty: bool = False  # there is no text
-    parts: bool = False  # it is "/" or "of": the second number is the total of the first
-    split: str = ""  # what the line is about, if it says so here
-    trains: bool = False  # it says that what follows is about training
-    named: str = ""  # the split that the name itself begins with, training included
-    loose: int = 0  # words that belong to nothing
-    words: int = 0  # these, and those that look like a label
-    label: str = ""  # what stands before a colon: "Gate values: a: 0.5 | b: 0.3"
 
 
 # the last line of a traceback, and of a warning
@@ -223,7 +145,7 @@ def read_line(text: str) -> Sentence:
     if prefix := _LOGGER.match(text):
         date = _DATE.search(prefix[0])
         said.time = date[0] if date else ""
-        said.split = _about(prefix[0]).split
+        said.split = about_in(prefix[0]).split
         text = plain(text[prefix.end() :])
     if "(" in text:
         text = _WRAPPED.sub(r"\1", text)
@@ -232,7 +154,7 @@ def read_line(text: str) -> Sentence:
     for found in (_ANY_PART if odd else _PART).finditer(text):
         if found.start() >= reading.place:
             reading.take(found)
-    last = _about(text[reading.place :][:_MAX_GAP])
+    last = about_in(text[reading.place :][:_MAX_GAP])
     said.words += last.words
     said.split = said.split or last.split
     _settle(said, reading.parts, reading.loose + last.loose)
@@ -283,8 +205,8 @@ class _Reading:
                 return  # 3x3, 0x1f, 2nd
         self._take_number(_Part(found[0], unit, value), self._gap(start), end)
 
-    def _gap(self, start: int) -> _Gap:
-        return _between(self.text[self.place : start][-_MAX_GAP:])
+    def _gap(self, start: int) -> TextBefore:
+        return between(self.text[self.place : start][-_MAX_GAP:])
 
     def _take_clock(self, found: re.Match[str]) -> None:
         gap = self._gap(found.start())
@@ -296,7 +218,7 @@ class _Reading:
         self.before = None
         self._go_on(gap, found.end())
 
-    def _take_number(self, part: _Part, gap: _Gap, end: int) -> None:
+    def _take_number(self, part: _Part, gap: TextBefore, end: int) -> None:
         before, number = self.before, part.text
         if gap.parts and before is not None and before.total is None:
             before.total = part.value
@@ -314,7 +236,7 @@ class _Reading:
         self.before = part
         self._go_on(gap, end)
 
-    def _name_by_neighbour(self, part: _Part, gap: _Gap, end: int, *, whole: bool) -> None:
+    def _name_by_neighbour(self, part: _Part, gap: TextBefore, end: int, *, whole: bool) -> None:
         """Name a number that has no text before it: by the number before, or by its own unit."""
         before = self.before
         counted = before is not None and before.count
@@ -325,7 +247,7 @@ class _Reading:
         elif before is not None and before.item and self.text[self.place] in ":=":
             part.name, before.name = f"{before.name} {before.text}", ""  # "agent 0: 5.5"
 
-    def _name_by_text(self, part: _Part, gap: _Gap, end: int, *, whole: bool) -> None:
+    def _name_by_text(self, part: _Part, gap: TextBefore, end: int, *, whole: bool) -> None:
         """Name a number by the text before it, which may also speak of the number before that."""
         before = self.before
         part.name, part.bare = gap.name, not gap.explicit
@@ -339,8 +261,8 @@ class _Reading:
             and not before.count
             and (
                 not is_learning(before.name)
-                or _tells_a_window(gap.name)
-                or _tells_a_window(before.name)
+                or tells_a_window(gap.name)
+                or tells_a_window(before.name)
             )
         ):
             # "average score over 100 episodes: 12.3", "agent 1 reward: 12.3"
@@ -359,11 +281,11 @@ class _Reading:
         said.items[len(self.parts)] = item
         before.name = ""
 
-    def _go_on(self, gap: _Gap, end: int) -> None:
+    def _go_on(self, gap: TextBefore, end: int) -> None:
         said = self.said
         said.split = said.split or gap.split
         if gap.split or gap.trains:
-            self.segment = gap.split or _TRAIN
+            self.segment = gap.split or TRAIN
             said.segments |= {self.segment}
             self.after = self.segment
         if gap.named:
@@ -387,112 +309,12 @@ _GLUED = re.compile(
 )
 _DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
 _TOTAL = re.compile(r"\s?/\s?\d")
-_PIECES = re.compile(r"([\[\](){}|:;,\t=]|\s[-–—]\s|\s{2,})")
 
 
 def _unglued(found: re.Match[str]) -> str:
     if found[3]:
         return f"[epoch {found[3]}]"
     return f"iteration {found[4]} |" if found[4] else f"{found[1]} {found[2]}"
-
-
-@lru_cache(maxsize=4096)
-def _about(text: str) -> _Gap:
-    """Text that names nothing: it may say what the line is about."""
-    split, label, loose, words, trains = "", "", 0, 0, False
-    pieces = _PIECES.split(text)
-    for index in range(0, len(pieces), 2):
-        piece = pieces[index].strip(_EDGE + "!?%<>_")
-        if not piece or piece.lower() in ABSENT:
-            continue
-        if found := _SPLIT_LABEL.fullmatch(piece):
-            word = found["split"].lower()
-            split = split or (word if word in SPLITS else "")
-            trains = trains or word not in SPLITS
-            continue
-        follows = pieces[index + 1] if index + 1 < len(pieces) else ""
-        spoken = piece.lower().split()
-        if follows == ":" and len(spoken) <= 3:
-            part = next((word for word in spoken if word in SPLITS), "")  # "Dev BLEU: ..."
-            split = split or part
-            if not part and not label and GENERIC.isdisjoint(tokens(piece)):
-                label = piece
-        count = len(_WORDS.findall(_LEVEL.sub("", piece)))
-        words += count
-        if follows not in (":", "[", "{", "="):
-            loose += count
-    return _Gap(split=split, trains=trains, loose=loose, words=words, label=label)
-
-
-@lru_cache(maxsize=8192)
-def _between(gap: str) -> _Gap:
-    """What the text before a number says about it. Gaps repeat from line to line."""
-    close = gap.rstrip()
-    inner = close.rstrip(_OPEN + " ")
-    opened = close[len(inner) :]
-    if not opened and inner.strip() in ("/", "of", "out of"):
-        return _Gap(parts=True)
-    if not inner.strip(" \t])},|-:"):
-        if not ("[" in opened or "(" in opened):
-            opened = "".join(mark for mark in ",|:" if mark in inner)
-        return _Gap(empty=True, opened=opened)
-    explicit = inner.endswith((":", "=", "：", "->", "→"))
-    body = inner[:-2] if inner.endswith("->") else inner
-    body = body.rstrip(":=：→ ")
-    rest, name = _last_field(body)
-    about = _about(rest)
-    words = _without_fillers(name)
-    name = " ".join(words)
-    prose = not explicit and any(word.lower() in FILLERS for word in words)
-    if name.lower() in NO_METRIC or name.lower().endswith((".py", ".cc", ".cpp")):
-        return about
-    if not name or len(words) > 6 or prose or not _NAME.fullmatch(name):
-        extra = len(_WORDS.findall(name))
-        return replace(about, loose=about.loose + extra, words=about.words + extra)
-    count = counter(name)
-    split = about.split
-    if count and not split and (first := tokens(name)[0]) in SPLITS:
-        split = first  # "Val Epoch 3"
-    return _Gap(
-        name,
-        explicit,
-        count,
-        not rest.strip(),
-        opened,
-        split=split,
-        trains=about.trains,
-        named=_named_split(name),
-        loose=about.loose,
-        words=about.words,
-        label=about.label,
-    )
-
-
-def _last_field(body: str) -> tuple[str, str]:
-    """Text cut in two: what stands before the last field of it, and that field."""
-    cut = 0
-    for cut_at in _CUT.finditer(body):
-        cut = cut_at.end()
-    rest, name = body[:cut], body[cut:]
-    if name.count("(") != name.count(")"):
-        edge = name.rfind("(" if name.count("(") > name.count(")") else ")") + 1
-        rest, name = rest + name[:edge], name[edge:]
-    for mark in ":=：":
-        edge = name.rfind(mark) + 1
-        rest, name = rest + name[:edge], name[edge:]
-    return rest, name
-
-
-def _without_fillers(name: str) -> list[str]:
-    """The words of a field that name something."""
-    words = _LEVEL.sub("", name.strip(_EDGE), count=1).strip(_EDGE).split()
-    if "with" in words:  # "new best model with accuracy: 0.9"
-        words = words[words.index("with") + 1 :]
-    while words and words[0].lower() in FILLERS:
-        words.pop(0)
-    while words and words[-1].lower() in FILLERS:
-        words.pop()
-    return words
 
 
 def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
@@ -506,7 +328,7 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
     said.clean = not loose
     said.split = said.split or _split_of_first(said, parts)
     apart = len(said.segments) > 1  # "train: loss=0.5 | val: loss=0.6"
-    if apart and _TRAIN in said.segments:
+    if apart and TRAIN in said.segments:
         said.split = ""
     item = ""
     for index, part in enumerate(parts):
@@ -515,7 +337,7 @@ def _settle(said: Sentence, parts: list[_Part], loose: int) -> None:
             part.count
             or not part.name
             or part.value is None
-            or (part.bare and loose and not (said.counts and _needs_no_mark(part.name)))
+            or (part.bare and loose and not (said.counts and needs_no_mark(part.name)))
         ):
             continue
         name, value = _in_unit(part)
@@ -542,29 +364,6 @@ def _split_of_first(said: Sentence, parts: list[_Part]) -> str:
     if split not in SPLITS or " " not in first or any(map(has_split, others)):
         return ""
     return "" if any(not OF_TRAINING.isdisjoint(tokens(name)) for name in others) else split
-
-
-@lru_cache(maxsize=4096)
-def _tells_a_window(name: str) -> bool:
-    """Whether a name says over how much something was taken: "over the last 100 episodes"."""
-    words = tokens(name)
-    return bool(words) and (words[-1] in COUNTERS or not WINDOWS.isdisjoint(words))
-
-
-def _named_split(name: str) -> str:
-    """The split that a name begins with, training included; "" when it does not."""
-    first = next(iter(tokens(name)), "")
-    if first in ("train", "training"):
-        return _TRAIN
-    return first if first in SPLITS else ""
-
-
-@lru_cache(maxsize=4096)
-def _needs_no_mark(name: str) -> bool:
-    """Whether a bare name is a metric whatever else the line says: "| Loss 0.5 |"."""
-    words = tokens(name)
-    known = all(word in MEASURED or word in BESIDE_MEASURED or word in SPLITS for word in words)
-    return known and not MEASURED.isdisjoint(words)
 
 
 def _in_unit(part: _Part) -> tuple[str, float]:

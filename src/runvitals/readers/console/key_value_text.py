@@ -18,15 +18,8 @@ from typing import Any
 from runvitals.catalog.resolving.names import FOREIGN_WORDS
 from runvitals.readers.console import _counts as counts_
 from runvitals.readers.console._evaluations import PrintedEvaluation, counts_anew, section
-from runvitals.readers.console._grammar import (
-    BATCH,
-    MAX_LENGTH,
-    Sentence,
-    counter,
-    is_learning,
-    read_line,
-    tokens,
-)
+from runvitals.readers.console._gaps import counter, is_learning, tokens
+from runvitals.readers.console._grammar import BATCH, MAX_LENGTH, Sentence, read_line
 from runvitals.readers.console._lines import Axis, Found, LineParser, clean, read_console
 from runvitals.readers.console._sniff import is_json, is_text, start_of
 from runvitals.readers.console._words import STRONG, TRAINING_COUNTS

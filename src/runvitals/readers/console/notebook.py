@@ -19,7 +19,7 @@ import numpy as np
 
 from runvitals.model import ReadError
 from runvitals.readers.console import _notebook_cells, hf_console, key_value_text
-from runvitals.readers.console._grammar import is_learning
+from runvitals.readers.console._gaps import is_learning
 from runvitals.readers.console._lines import ParserSession, make_logs
 from runvitals.readers.console._stream import PARSERS
 from runvitals.readers.log import Log, Reader

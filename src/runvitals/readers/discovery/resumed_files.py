@@ -22,7 +22,7 @@ from runvitals.readers.registry import guarded
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.table import choose_step
 from runvitals.readers.tabular import json_lines
-from runvitals.readers.tabular._delimited import sample
+from runvitals.readers.tabular._table_head import sample
 from runvitals.tfevents.decode import MalformedError, layout
 from runvitals.tfevents.framing import HEAD, head_length
 

@@ -14,9 +14,8 @@ MAX_CELLS = 80_000_000  # of 8 bytes that a table and what is made of it may tak
 CELLS_OF_ROW = 4  # its step, its time, its place, and one while they are compared
 CELLS_OF_TEXT = 3  # its number, its place, and the two put together
 CELLS_OF_SPARSE = 5  # a number with a place, a step and a time of its own, and its copy in a block
-MAX_POINTS = (
-    30_000_000  # of series of their own: 24 bytes each, an eighth more while they are gathered
-)
+# of series of their own: 24 bytes each, an eighth more while they are gathered
+MAX_POINTS = 30_000_000
 MAX_DEPTH = 12
 MAX_STEP = 2.0**53
 

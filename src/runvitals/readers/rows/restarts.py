@@ -33,9 +33,8 @@ _MAX_ODD_FALLS = 0.05
 _COMPARED = 10  # rows at each end of a stretch, to see whether what is measured goes on
 _MIN_TOLD = 3  # comparisons that tell, of which
 _MOSTLY = 2 / 3  # have to agree (judgement): learning rates start over by themselves
-_SURELY_ON = (
-    0.2  # of the way back to the beginning: where fewer tell, all lie within it (judgement)
-)
+# of the way back to the beginning: where fewer tell, all lie within it (judgement)
+_SURELY_ON = 0.2
 
 
 @dataclass
@@ -226,7 +225,6 @@ def _tell(steps: IntArray, life: Life, resumes: int) -> None:
         )
     if not resumes:
         return
-    times = "once" if resumes == 1 else f"{resumes} times"
     limit: int | None = None
     replaced = 0
     rows = life.pieces[-resumes - 1 :]
@@ -235,11 +233,16 @@ def _tell(steps: IntArray, life: Life, resumes: int) -> None:
             replaced += int((steps[piece] >= limit).sum())
         first = int(steps[piece].min())
         limit = first if limit is None else min(limit, first)
-    told = f"the run was resumed {times}"
+    told = f"the run was resumed {times_told(resumes)}"
     if replaced:
         total = sum(map(len, rows))
         told += f"; {replaced:,} of {total:,} rows were logged again, and the later ones count"
     life.warnings.append(told)
+
+
+def times_told(count: int) -> str:
+    """How often, in words."""
+    return "once" if count == 1 else f"{count} times"
 
 
 def _writers(
@@ -298,9 +301,8 @@ class CountedOn:
     starts: int = 0
     _on: bool | None = None  # decided by the first blocks
     _tag: str = ""  # goes by this tag, which is written most often
-    _bounds: list[float] = field(
-        default_factory=list
-    )  # times at which the stretches but the first begin
+    # times at which the stretches but the first begin
+    _bounds: list[float] = field(default_factory=list)
     _firsts: list[int] = field(default_factory=list)  # steps at which they begin
     _lasts: list[int] = field(default_factory=lambda: [0])  # highest steps of all stretches
     _newest: tuple[int, float] = (0, 0.0)

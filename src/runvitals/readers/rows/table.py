@@ -23,7 +23,7 @@ from runvitals.readers.rows.columns import (
     Table,
     digest,
 )
-from runvitals.readers.rows.restarts import counted_on, find_lives
+from runvitals.readers.rows.restarts import counted_on, find_lives, times_told
 from runvitals.readers.rows.step_choice import (
     AXIS,
     COMBINED,
@@ -72,9 +72,8 @@ class TableRun:
     followed: bool = True  # whether what is appended to the file is of this run
     turns: Turns | None = None  # columns that hold two series in turn
     shift: int | None = None  # added to the last rows' counts, where the counter started over
-    counted_by: dict[str, str] = field(
-        default_factory=dict
-    )  # series on another counter than its own
+    # series on another counter than its own
+    counted_by: dict[str, str] = field(default_factory=dict)
 
     def add_counted_by(self, axis: str, table: Table, time: str | None) -> None:
         """Take in rows of the same run that another column counts."""
@@ -125,9 +124,8 @@ def runs_in(
     compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
     shift = None
     if split and (on := counted_on(steps, compare.columns())) is not None:
-        starts = int((np.diff(steps) < 0).sum())
-        times_over = "once" if starts == 1 else f"{starts} times"
-        warnings.append(f"`{step}` starts over {times_over} while the training goes on: counted on")
+        over = times_told(int((np.diff(steps) < 0).sum()))
+        warnings.append(f"`{step}` starts over {over} while the training goes on: counted on")
         shift, steps = int(on[-1] - steps[-1]), on
     lives = find_lives(
         steps, split=split, breaks=breaks, other=compare.are_other, same=compare.are_same
@@ -141,20 +139,16 @@ def runs_in(
         part.followed = not life.interleaved
         part.shift, part.turns = shift, turns
         for number, piece in enumerate(life.pieces, 1):
+            whole = len(piece) == len(steps)
+            own_steps, own_times = (steps, times) if whole else (steps[piece], times[piece])
             rows = piece if keep is None else keep[piece]
-            own_steps, own_times = steps, times
-            if len(piece) < len(steps):
-                own_steps, own_times = steps[piece], times[piece]
-            whole_table = None if keep is None and len(piece) == table.rows else rows
-            part.blocks.extend(
-                (number, block)
-                for block in _blocks(table, whole_table, own_steps, own_times, rank, hidden)
-            )
+            some = rows if len(rows) < table.rows else None
+            found = _blocks(table, some, own_steps, own_times, rank, hidden)
+            part.blocks += ((number, block) for block in found)
         parts.append(part)
-    if len(parts) > 1:
-        for number, part in enumerate(parts, 1):
-            why = ": the steps start over" if part.followed else ""
-            part.warnings.append(f"run {number} of {len(parts)} in this file{why}")
+    for number, part in enumerate(parts if len(parts) > 1 else (), 1):
+        why = ": the steps start over" if part.followed else ""
+        part.warnings.append(f"run {number} of {len(parts)} in this file{why}")
     return parts
 
 

@@ -17,12 +17,22 @@ import numpy as np
 
 from runvitals.model import FloatArray
 from runvitals.readers.raw.numbers import as_number
-from runvitals.readers.rows.column_names import SPLITS, ends_in_counter, is_step_name, normalized
+from runvitals.readers.rows.column_names import SPLITS, is_step_name, normalized
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.evidence import is_metric_name, measured_in
-from runvitals.readers.rows.step_choice import AXIS, CLOCK, choose_step
+from runvitals.readers.rows.step_choice import AXIS, CLOCK
 from runvitals.readers.tabular._blocks import is_config_name, settings
-from runvitals.readers.tabular._json_rows import Piece, pieces_of_rows
+from runvitals.readers.tabular._json_rows import (
+    Piece,
+    absent,
+    are_now_and_then,
+    axis_of,
+    is_axis,
+    numbers_in,
+    pieces_of_rows,
+    rising,
+    table_of,
+)
 
 _DEEPEST = 6
 _MIN_VALUES = 2  # values of a series
@@ -291,7 +301,7 @@ def _take_list(value: list[Any], name: str, found: _Found) -> None:
         if all(isinstance(row, list) and row for row in start):
             _take_points(value, name, found)
         elif _is_number(next((v for v in start if v is not None), None)):
-            found.lists[name] = _numbers(value)
+            found.lists[name] = numbers_in(value)
 
 
 def _counted_keys(value: Mapping[str, Any]) -> tuple[str, list[float]] | None:
@@ -324,7 +334,7 @@ def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
     if few and not is_metric_name(name):
         return True  # counts of classes or actions
     if name and all(v is None or _is_number(v) for v in inner):
-        values = _numbers(inner)
+        values = numbers_in(inner)
         order = np.argsort(steps, kind="stable")
         _add_point_list(found, name, np.array(steps)[order], values[order], None)
         return True
@@ -348,30 +358,23 @@ def _take_points(value: list[Any], name: str, found: _Found) -> None:
     if len(value) <= _MAX_SIDE_BY_SIDE and min(widths) > max(_MAX_WIDE, 2 * len(value)):
         for index, row in enumerate(value):
             if all(_is_number(v) or v is None for v in row[:100]):
-                found.lists[f"{name}/{index}"] = _numbers(row)
+                found.lists[f"{name}/{index}"] = numbers_in(row)
         return
     if len(widths) != 1 or not all(isinstance(row, list) for row in value):
         return
     [width] = widths
     if width > _MAX_WIDE or not all(_is_number(v) or v is None for row in value[:100] for v in row):
         return
-    columns = [_numbers([row[i] for row in value]) for i in range(width)]
-    if (
-        width == 3 and _rising(columns[1]) and bool((columns[0] > 1e9).all())
-    ):  # TensorBoard's export
+    columns = [numbers_in([row[i] for row in value]) for i in range(width)]
+    if width == 3 and rising(columns[1]) and bool((columns[0] > 1e9).all()):  # TensorBoard's export
         _add_point_list(found, name, columns[1], columns[2], columns[0])
-    elif width == 2 and _rising(columns[0]):
+    elif width == 2 and rising(columns[0]):
         _add_point_list(found, name, columns[0], columns[1], None)
     elif width == 1:
         found.lists[name] = columns[0]
     else:
         for index, column in enumerate(columns):
             found.lists[f"{name}/{index}"] = column
-
-
-def _rising(steps: FloatArray) -> bool:
-    whole = bool((steps == np.floor(steps)).all())
-    return whole and bool((np.diff(steps) >= 0).all()) and bool(steps[-1] > steps[0])
 
 
 def _add_point_list(
@@ -381,32 +384,13 @@ def _add_point_list(
     table = Table(len(steps), {AXIS: Column(steps, everywhere)})
     if times is not None:
         table.columns[CLOCK] = Column(times, everywhere)
-    there = np.flatnonzero(~_absent(values))
+    there = np.flatnonzero(~absent(values))
     table.columns[name] = Column(values[there], there)
     found.points[name] = table
 
 
 def _is_number(value: Any) -> bool:
     return not isinstance(value, bool | list) and as_number(value) is not None
-
-
-FAR_LONGER = 5  # times as many values: such a list is that of single steps (judgement)
-_ABSENT = 0x7FF8_0000_0000_0DEA  # the bits of our own NaN
-_NOTHING = np.array([_ABSENT], np.uint64).view(np.float64)[0]
-
-
-def _numbers(values: list[Any]) -> FloatArray:
-    """As numbers; what is none is a NaN of its own kind, which `_absent` knows."""
-    found = np.empty(len(values))
-    for index, value in enumerate(values):
-        number = as_number(value)
-        found[index] = _NOTHING if number is None else number
-    return found
-
-
-def _absent(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = values.view(np.uint64) == np.uint64(_ABSENT)
-    return found
 
 
 # Putting together
@@ -423,19 +407,19 @@ def _add_lists(found: _Found, document: Document) -> None:
     """Lists of numbers, each with the list of steps that goes with it, or counted for itself."""
     known = set(document.names)
     lists = {name: values for name, values in found.lists.items() if name not in known}
-    axes = {n: v for n, v in lists.items() if _is_axis(n, v)}
+    axes = {n: v for n, v in lists.items() if is_axis(n, v)}
     groups: dict[str | None, dict[str, FloatArray]] = {}
     for name, values in lists.items():
         if name not in axes:
-            groups.setdefault(_axis_of(name, values, axes), {})[name] = values
+            groups.setdefault(axis_of(name, values, axes), {})[name] = values
     if not groups and axes:
         groups[None] = {}
     used = {axis for axis in groups if axis is not None}
     for name, values in axes.items():
         if name not in used:  # a counter beside another, such as episodes beside steps
-            groups.setdefault(_axis_of(name, values, {k: axes[k] for k in used}), {})[name] = values
+            groups.setdefault(axis_of(name, values, {k: axes[k] for k in used}), {})[name] = values
     for axis, members in groups.items():
-        table = _table_of(members)
+        table = table_of(members)
         if axis is not None:
             everywhere = np.arange(table.rows)
             table.columns = {axis: Column(axes[axis], everywhere), **table.columns}
@@ -448,75 +432,10 @@ def _add_lists(found: _Found, document: Document) -> None:
         (True, "spread evenly over the rows of the longest"),
         (False, "counted from 0"),
     ):
-        told = [n for n in shorter if _are_now_and_then(len(lists[n]), longest) == spread]
+        told = [n for n in shorter if are_now_and_then(len(lists[n]), longest) == spread]
         if told:
             document.warnings.append(
                 f"`{told[0]}` has {len(lists[told[0]])} values and no steps of its own"
                 + (f" ({len(told) - 1} more like it)" if len(told) > 1 else "")
                 + f"; they are {how}"
             )
-
-
-def _are_now_and_then(count: int, rows: int) -> bool:
-    """Whether a list is so much shorter than the longest that it was measured every few rows only.
-
-    Three evaluations beside 2,000 losses belong to the whole run and not to its first three rows.
-    """
-    if not 0 < count < rows:
-        return False
-    return rows % count == 0 or rows >= FAR_LONGER * count
-
-
-def _table_of(lists: Mapping[str, FloatArray]) -> Table:
-    """Lists as columns of one table; what is absent has no place in it."""
-    longest = max(map(len, lists.values()), default=0)
-    table = Table(longest)
-    for name, values in lists.items():
-        there = np.flatnonzero(~_absent(values))
-        if len(there):
-            places = np.arange(longest) if len(there) == longest else there
-            if _are_now_and_then(len(values), longest):
-                places = (there + 1) * longest // len(values) - 1
-            table.columns[name] = Column(values[there], places)
-    return table
-
-
-def _is_axis(name: str, values: FloatArray) -> bool:
-    """Whether a list holds steps; `val_steps` are those of `val_loss`."""
-    named = is_step_name(_without_split(name)[1]) or ends_in_counter(name)
-    return named and _rising(values)
-
-
-def _without_split(name: str) -> tuple[str, str]:
-    """The split in the last part of a name, and the rest of it."""
-    last = name.rpartition("/")[2]
-    head, found, tail = last.partition("_")
-    return (head.lower(), tail) if found and head.lower() in SPLITS else ("", last)
-
-
-def _axis_of(name: str, values: FloatArray, axes: Mapping[str, FloatArray]) -> str | None:
-    """The list of steps beside a list: as long, and of the same place and split where there is one."""
-
-    def order(axis: str) -> tuple[bool, bool, int]:
-        place, own = axis.rpartition("/")[0], name.rpartition("/")[0]
-        table = Table(len(values), {axis: Column(axes[axis], np.arange(len(values)))})
-        telling = choose_step(table) is not None
-        split = _without_split(axis)[0]
-        return (place != own, split not in ("", _without_split(name)[0]), 0 if telling else 1)
-
-    fitting = [axis for axis, steps in axes.items() if len(steps) == len(values) and axis != name]
-    fitting = [
-        axis
-        for axis in fitting
-        if _without_split(axis)[0] in ("", _without_split(name)[0])
-        and name.startswith(axis.rpartition("/")[0])
-    ]
-    if not fitting:
-        return None
-    best = min(order(axis) for axis in fitting)
-    equal = [axis for axis in fitting if order(axis) == best]
-    if len(equal) == 1:
-        return equal[0]
-    everywhere = np.arange(len(values))
-    table = Table(len(values), {axis: Column(axes[axis], everywhere) for axis in equal})
-    return choose_step(table) or equal[0]

@@ -1,14 +1,19 @@
-"""Lists of rows in a JSON document: which of them tell what, and under which names."""
+"""Lists in a JSON document, of rows or of numbers: which of them tell what, and under which names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from runvitals.model import FloatArray
+from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.rows.arrangement import Arrangement, arrange
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.rows.column_names import SPLITS, is_step_name, normalized
+from runvitals.readers.rows.column_names import SPLITS, ends_in_counter, is_step_name, normalized
 from runvitals.readers.rows.columns import Column, Table
 from runvitals.readers.rows.evidence import is_of_things, is_training_name
 from runvitals.readers.rows.step_choice import choose_step
@@ -123,3 +128,92 @@ def _repeats(
     mine = zip(table.dense(step)[column.places].tolist(), column.values.tolist(), strict=True)
     same: int = sum(theirs.get(at) == value for at, value in mine)
     return same >= 0.9 * len(column.places)
+
+
+FAR_LONGER = 5  # times as many values: such a list is that of single steps (judgement)
+_ABSENT = 0x7FF8_0000_0000_0DEA  # the bits of our own NaN
+_NOTHING = np.array([_ABSENT], np.uint64).view(np.float64)[0]
+
+
+def numbers_in(values: list[Any]) -> FloatArray:
+    """As numbers; what is none is a NaN of its own kind, which `absent` knows."""
+    found = np.empty(len(values))
+    for index, value in enumerate(values):
+        number = as_number(value)
+        found[index] = _NOTHING if number is None else number
+    return found
+
+
+def absent(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = values.view(np.uint64) == np.uint64(_ABSENT)
+    return found
+
+
+def table_of(lists: Mapping[str, FloatArray]) -> Table:
+    """Lists as columns of one table; what is absent has no place in it."""
+    longest = max(map(len, lists.values()), default=0)
+    table = Table(longest)
+    for name, values in lists.items():
+        there = np.flatnonzero(~absent(values))
+        if len(there):
+            places = np.arange(longest) if len(there) == longest else there
+            if are_now_and_then(len(values), longest):
+                places = (there + 1) * longest // len(values) - 1
+            table.columns[name] = Column(values[there], places)
+    return table
+
+
+def is_axis(name: str, values: FloatArray) -> bool:
+    """Whether a list holds steps; `val_steps` are those of `val_loss`."""
+    named = is_step_name(_without_split(name)[1]) or ends_in_counter(name)
+    return named and rising(values)
+
+
+def _without_split(name: str) -> tuple[str, str]:
+    """The split in the last part of a name, and the rest of it."""
+    last = name.rpartition("/")[2]
+    head, found, tail = last.partition("_")
+    return (head.lower(), tail) if found and head.lower() in SPLITS else ("", last)
+
+
+def axis_of(name: str, values: FloatArray, axes: Mapping[str, FloatArray]) -> str | None:
+    """The list of steps beside a list: as long, and of the same place and split where there is one."""
+
+    def order(axis: str) -> tuple[bool, bool, int]:
+        place, own = axis.rpartition("/")[0], name.rpartition("/")[0]
+        table = Table(len(values), {axis: Column(axes[axis], np.arange(len(values)))})
+        telling = choose_step(table) is not None
+        split = _without_split(axis)[0]
+        return (place != own, split not in ("", _without_split(name)[0]), 0 if telling else 1)
+
+    fitting = [axis for axis, steps in axes.items() if len(steps) == len(values) and axis != name]
+    fitting = [
+        axis
+        for axis in fitting
+        if _without_split(axis)[0] in ("", _without_split(name)[0])
+        and name.startswith(axis.rpartition("/")[0])
+    ]
+    if not fitting:
+        return None
+    best = min(order(axis) for axis in fitting)
+    equal = [axis for axis in fitting if order(axis) == best]
+    if len(equal) == 1:
+        return equal[0]
+    everywhere = np.arange(len(values))
+    table = Table(len(values), {axis: Column(axes[axis], everywhere) for axis in equal})
+    return choose_step(table) or equal[0]
+
+
+def rising(steps: FloatArray) -> bool:
+    whole = bool((steps == np.floor(steps)).all())
+    return whole and bool((np.diff(steps) >= 0).all()) and bool(steps[-1] > steps[0])
+
+
+def are_now_and_then(count: int, rows: int) -> bool:
+    """Whether a list is so much shorter than the longest that it was measured every few rows only.
+
+    Three evaluations beside 2,000 losses belong to the whole run and not to its first three rows.
+    """
+    if not 0 < count < rows:
+        return False
+    return rows % count == 0 or rows >= FAR_LONGER * count

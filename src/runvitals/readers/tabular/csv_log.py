@@ -27,8 +27,15 @@ from runvitals.readers.rows.evidence import (
 )
 from runvitals.readers.rows.table import Column, Table
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
-from runvitals.readers.tabular._delimited import CsvParser, FileHead, first_lines, is_names, sample
-from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
+from runvitals.readers.tabular._delimited import CsvParser
+from runvitals.readers.tabular._table_head import (
+    FileHead,
+    first_lines,
+    is_nameless_log,
+    is_names,
+    names_by_file,
+    sample,
+)
 
 ID = "csv"
 

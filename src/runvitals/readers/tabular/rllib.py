@@ -11,8 +11,8 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.tabular import csv_log, json_lines
 from runvitals.readers.tabular._blocks import is_binary, settings, utf8
-from runvitals.readers.tabular._delimited import sample
 from runvitals.readers.tabular._json import config_beside
+from runvitals.readers.tabular._table_head import sample
 
 ID = "rllib"
 

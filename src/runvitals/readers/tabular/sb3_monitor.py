@@ -14,8 +14,9 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.rows.table import Column, Table, TableRun
 from runvitals.readers.tabular._blocks import Follower, is_binary, logs_of, parse_file, utf8
-from runvitals.readers.tabular._delimited import CsvParser, FileHead, sample
+from runvitals.readers.tabular._delimited import CsvParser
 from runvitals.readers.tabular._json import parse
+from runvitals.readers.tabular._table_head import FileHead, sample
 
 ID = "sb3-monitor"
 

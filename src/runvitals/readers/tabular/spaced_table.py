@@ -17,15 +17,16 @@ from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.evidence import confidence_of
 from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file, utf8
-from runvitals.readers.tabular._delimited import (
+from runvitals.readers.tabular._delimited import CsvParser
+from runvitals.readers.tabular._table_head import (
     SAMPLE_ROWS,
-    CsvParser,
     Dialect,
     FileHead,
     first_lines,
+    is_nameless_log,
+    names_by_file,
     tidy,
 )
-from runvitals.readers.tabular._nameless import is_nameless_log, names_by_file
 
 ID = "spaced-table"
 

@@ -56,9 +56,8 @@ def _lists(
     for match in _NAMED.finditer(text):
         if len(found) >= _MAX_LISTS:
             break
-        if (
-            end < match.end()
-        ):  # else it closes this one too: brackets that stay open share their end
+        # else it closes this one too: brackets that stay open share their end
+        if end < match.end():
             end = text.find("]", match.end())
         values = _numbers(text, match.end(), end, cut=cut)
         if values is not None:

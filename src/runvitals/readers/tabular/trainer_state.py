@@ -25,9 +25,8 @@ from runvitals.readers.rows.table import choose_step, runs_in
 ID = "trainer-state"
 
 MAX_BYTES = 128 * 2**20
-MAX_AT_ONCE = (
-    16 * 2**20
-)  # bytes that are parsed in one piece: as objects they are thirty times as large
+# bytes that are parsed in one piece: as objects they are thirty times as large
+MAX_AT_ONCE = 16 * 2**20
 PIECE = 2 * 2**20  # of a longer one
 _BATCH = 2048
 _BOM = b"\xef\xbb\xbf"

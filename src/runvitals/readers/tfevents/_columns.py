@@ -10,26 +10,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.model import IntArray, RowBlock
 from runvitals.readers.log import Blocks
-from runvitals.readers.tfevents._records import BYTE_CHECKSUMS, ByteChecksums, RecordWindow
-from runvitals.tfevents.decode import (
-    CONFIG_TEXTS,
-    SIZES,
-    Layout,
-    MalformedError,
-    Other,
-    layout,
-    unpack,
+from runvitals.readers.tfevents._records import RecordWindow
+from runvitals.readers.tfevents._template import (
+    Columns,
+    EventPoints,
+    EventTemplate,
+    Growing,
+    Singles,
+    Words,
 )
+from runvitals.tfevents.decode import CONFIG_TEXTS, Layout, MalformedError, Other, layout, unpack
 from runvitals.tfevents.framing import HEAD
 
 MAX_TAGS = 200_000
@@ -39,180 +37,13 @@ MAX_CELLS = 2_000_000  # names in all shapes of events together
 MAX_SESSIONS = 200  # in one file
 FEW = 8  # records of one shape below this are parsed singly
 _TRIES = 12  # shapes among records of one length; a file with more of them is not regular
-_MAX_LOOKUPS = 64  # bytes that differ: with more, a checksum of the whole record is quicker
 _SAMPLE = 64  # records: if all of their checksums are wrong, their writer computes them wrongly
 
 # Odd, so that multiplying loses no bit. Any will do, but they have to be the same each time.
 _WEIGHTS = np.random.default_rng(7).integers(1, 2**63, 512, dtype=np.uint64) | np.uint64(1)
 _NUMBERS = np.dtype(np.float64)
 
-Words = NDArray[np.uint64]
 Key = tuple[tuple[str, ...], bool]
-
-
-class Growing:
-    """An array that grows at its end without being copied as a whole."""
-
-    __slots__ = ("array", "count")
-
-    def __init__(self, kind: Any) -> None:
-        self.array: NDArray[Any] = np.empty(0, kind)
-        self.count = 0
-
-    def append(self, values: NDArray[Any]) -> None:
-        """Take in values of the same kind."""
-        needed = self.count + len(values)
-        if needed > len(self.array):
-            if not self.count:
-                self.array = np.array(values, self.array.dtype)
-                self.count = needed
-                return
-            # realloc moves large arrays by their pages
-            self.array.resize(max(needed, self.count + self.count // 4), refcheck=False)
-        self.array[self.count : needed] = values
-        self.count = needed
-
-    def widen(self, kind: Any) -> None:
-        """Make room for larger numbers."""
-        self.array = self.array[: self.count].astype(kind)
-
-    def take(self, kind: Any) -> NDArray[Any]:
-        """What was gathered, and no more; the array is given away."""
-        array, self.array = self.array, np.empty(0, self.array.dtype)
-        if array.dtype != kind:
-            array = array[: self.count].astype(kind)
-        elif len(array) != self.count:
-            array.resize(self.count, refcheck=False)
-        self.count = 0
-        return array
-
-
-class Columns:
-    """The points of events that hold the same tags."""
-
-    __slots__ = ("first", "steps", "times", "values")
-
-    def __init__(self, width: int, exact: bool, first: int) -> None:
-        self.first = first
-        # half the memory; widened for the few runs that count beyond 2**31
-        self.steps = Growing(np.int32)
-        self.times = Growing(np.float64)
-        self.values = [Growing(np.float64 if exact else np.float32) for _ in range(width)]
-
-    def append(self, part: _Part) -> None:
-        """Take in the points of a window."""
-        if self.steps.array.dtype == np.int32 and len(part.steps):
-            low, high = int(part.steps.min()), int(part.steps.max())
-            if low < -(2**31) or high >= 2**31:
-                self.steps.widen(np.int64)
-        self.steps.append(part.steps)
-        self.times.append(part.times)
-        for column, values in zip(self.values, part.values, strict=True):
-            column.append(values)
-
-
-@dataclass(slots=True)
-class _Part:
-    at: IntArray
-    steps: IntArray
-    times: FloatArray
-    values: list[NDArray[Any]]
-
-    def cut(self, low: int, high: int) -> _Part:
-        return _Part(
-            self.at[low:high],
-            self.steps[low:high],
-            self.times[low:high],
-            [column[low:high] for column in self.values],
-        )
-
-
-@dataclass(slots=True)
-class _Singles:
-    """Points of events parsed one by one."""
-
-    at: list[int] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
-    times: list[float] = field(default_factory=list)
-    values: list[list[float]] = field(default_factory=list)
-
-
-class _Template:
-    """One event: which of its bits equal events share, and where its numbers lie."""
-
-    def __init__(self, data: bytes, found: Layout, width: int) -> None:
-        mask = np.zeros(width, np.uint8)
-        mask[: len(data)] = 255
-        if found.time_at >= 0:
-            mask[found.time_at : found.time_at + 8] = 0
-        mask[found.step_at : found.step_at + found.step_width] = 0x80  # its width stays
-        for scalar in found.scalars:
-            mask[scalar.at : scalar.at + SIZES[scalar.kind]] = 0
-        for other in found.others:
-            mask[other.start : other.stop] = 0
-        self.layout = found
-        self.mask = mask.view("<u8")
-        shape = mask.copy()
-        for start, stop in found.tags:
-            shape[start:stop] = 0
-        self.shape = shape.view("<u8")
-        self.words = np.frombuffer(data.ljust(width, b"\0"), "<u8")
-        self.lazy = any(other.kind != "skip" for other in found.others)
-        self.length = len(data)
-        self._data = data
-        self._changing = np.flatnonzero(mask[: len(data)] != 255).tolist()
-
-    def checksums(self, block: Words) -> NDArray[np.uint32]:
-        """CRC32C of events that agree with this one."""
-        length = self.length
-        if length > ByteChecksums.DEEPEST or len(self._changing) > _MAX_LOOKUPS:
-            value, raw = google_crc32c.value, block.tobytes()
-            places = range(0, len(raw), block.strides[0])
-            sums = (value(raw[place : place + length]) for place in places)
-            return np.fromiter(sums, np.uint32, len(block))
-        # A CRC is linear: that of another record is the template's, XORed with one table entry for
-        # each byte that differs. A few lookups over all records at once, instead of a call for each.
-        crcs = np.full(len(block), google_crc32c.value(self._data), np.uint32)
-        rows = BYTE_CHECKSUMS.rows(length)
-        columns = block.view(np.uint8)
-        for place in self._changing:
-            crcs ^= rows[length - 1 - place][columns[:, place] ^ np.uint8(self._data[place])]
-        return crcs
-
-    def differs(self, block: Words) -> Words:
-        """Which bits of each event should be as in this one, and are not."""
-        bits: Words = (block ^ self.words) & self.mask
-        return bits
-
-    def same_shape(self, block: Words) -> NDArray[np.bool_]:
-        """Which events agree with this one but for the letters of their tags."""
-        same = np.ones(len(block), np.bool_)
-        for column in np.flatnonzero(self.shape).tolist():
-            same &= (block[:, column] ^ self.words[column]) & self.shape[column] == 0
-        return same
-
-    def columns(self, block: Words, at: IntArray) -> _Part:
-        """Steps, times and values of events that agree with this one."""
-        found = self.layout
-        rows, stride = len(block), block.strides[0]
-        steps = np.zeros(rows, np.uint64)
-        raw = block.view(np.uint8)
-        for place in range(min(found.step_width, 10)):
-            group = raw[:, found.step_at + place].astype(np.uint64) & np.uint64(0x7F)
-            steps |= group << np.uint64(7 * place)
-        if found.time_at >= 0:
-            times = _strided(block, "<f8", found.time_at, rows, stride)
-        else:
-            times = np.full(rows, np.nan)
-        values = [_strided(block, scalar.kind, scalar.at, rows, stride) for scalar in found.scalars]
-        return _Part(at, steps.view(np.int64), times, values)
-
-
-def _strided(block: Words, kind: str, at: int, rows: int, stride: int) -> NDArray[Any]:
-    if kind == "bf16":
-        halves = np.ndarray((rows,), "<u2", buffer=block.data, offset=at, strides=(stride,))
-        return (halves.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    return np.ndarray((rows,), kind, buffer=block.data, offset=at, strides=(stride,))
 
 
 class EventDecoder:
@@ -234,8 +65,8 @@ class EventDecoder:
         self._cells = 0
         self._has_points = False
         self._check: bool | None = None
-        self._parts: dict[Key, list[_Part]] = {}
-        self._singles: dict[Key, _Singles] = {}
+        self._parts: dict[Key, list[EventPoints]] = {}
+        self._singles: dict[Key, Singles] = {}
         self._sessions: list[tuple[int, int]] = []
         self._lazy_now: list[NDArray[Any]] = []
 
@@ -295,7 +126,7 @@ class EventDecoder:
     def _by_likeness(
         self,
         window: RecordWindow,
-        template: _Template,
+        template: EventTemplate,
         block: Words,
         at: IntArray,
         length: int,
@@ -333,7 +164,7 @@ class EventDecoder:
 
     def _template(
         self, window: RecordWindow, start: int, length: int, width: int
-    ) -> _Template | None:
+    ) -> EventTemplate | None:
         data = window.content(start, length)
         try:
             found = layout(data)
@@ -344,7 +175,7 @@ class EventDecoder:
         if self._check and not window.sound(start, length):
             return None
         self._admit(found)
-        return _Template(data, found, width)
+        return EventTemplate(data, found, width)
 
     def _admit(self, found: Layout) -> None:
         """Leave out tags beyond the bounds of memory."""
@@ -372,7 +203,9 @@ class EventDecoder:
             return [(key, slice(None))]
         return [(((tag,), exact), slice(i, i + 1)) for i, tag in enumerate(tags)]
 
-    def _take(self, window: RecordWindow, template: _Template, block: Words, at: IntArray) -> None:
+    def _take(
+        self, window: RecordWindow, template: EventTemplate, block: Words, at: IntArray
+    ) -> None:
         if self._check:
             sound = template.checksums(block) == window.checksums(at + template.length)
             if not sound.all():
@@ -386,7 +219,7 @@ class EventDecoder:
             return
         part = template.columns(block, at)
         for key, cut in self._keys(template.layout):
-            mine = _Part(at, part.steps, part.times, part.values[cut])
+            mine = EventPoints(at, part.steps, part.times, part.values[cut])
             self._parts.setdefault(key, []).append(mine)
 
     def _single(self, window: RecordWindow, start: int, length: int) -> None:
@@ -421,7 +254,7 @@ class EventDecoder:
         for key, cut in self._keys(found):
             singles = self._singles.get(key)
             if singles is None:
-                singles = self._singles[key] = _Singles()
+                singles = self._singles[key] = Singles()
             singles.at.append(start)
             singles.steps.append(step)
             singles.times.append(time)
@@ -430,7 +263,7 @@ class EventDecoder:
     def _flush(self, window: RecordWindow) -> None:
         """Put the points of a window where they belong, in the order of their records."""
         for key, singles in self._singles.items():
-            part = _Part(
+            part = EventPoints(
                 np.array(singles.at, np.int64),
                 np.array(singles.steps, np.int64),
                 np.array(singles.times, np.float64),
@@ -449,7 +282,7 @@ class EventDecoder:
             self.lazy.append(np.sort(np.concatenate(self._lazy_now)) + (window.base - HEAD))
             self._lazy_now = []
 
-    def _segments(self, joined: dict[Key, _Part]) -> tuple[list[int], IntArray]:
+    def _segments(self, joined: dict[Key, EventPoints]) -> tuple[list[int], IntArray]:
         """The segments of a window, and the places where each but the first begins."""
         segments, places = [self.segment], []
         everywhere = (
@@ -473,7 +306,7 @@ class EventDecoder:
         self._has_points = self._has_points or low < len(everywhere) or bool(joined and not places)
         return segments, np.array(places, np.int64)
 
-    def _store(self, segment: int, key: Key, part: _Part, base: int) -> None:
+    def _store(self, segment: int, key: Key, part: EventPoints, base: int) -> None:
         columns = self._columns.get((segment, key))
         if columns is None:
             columns = Columns(len(key[0]), key[1], base + int(part.at[0]))
@@ -567,12 +400,12 @@ def _earlier(one: float, other: float) -> float:
     return other if math.isnan(one) or other < one else one
 
 
-def _joined(parts: list[_Part]) -> _Part:
+def _joined(parts: list[EventPoints]) -> EventPoints:
     if len(parts) == 1:
         return parts[0]
     at = np.concatenate([part.at for part in parts])
     order = np.argsort(at, kind="stable")
-    return _Part(
+    return EventPoints(
         at[order],
         np.concatenate([part.steps for part in parts])[order],
         np.concatenate([part.times for part in parts])[order],

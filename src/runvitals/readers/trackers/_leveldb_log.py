@@ -30,6 +30,9 @@ class RecordScan:
         self.offset = offset
         self.damaged = 0
         self.torn = False
+        self._pieces: list[bytes] | None = None  # of a record that goes over several blocks
+        self._size = 0
+        self._lost = False  # pieces of a damaged record follow
 
     def records(self, file: BinaryIO) -> Iterator[bytes]:
         """Whole records from `offset` on; moves `offset` past each before it is given."""
@@ -37,10 +40,7 @@ class RecordScan:
         place = self.offset - base
         if base:
             file.seek(base)
-        pieces: list[bytes] | None = None  # of a record that goes over several blocks
-        size = 0
-        lost = False  # pieces of a damaged record follow
-        self.torn = False
+        self._pieces, self._lost, self.torn = None, False, False
         while True:
             block = _fill(file)
             whole = len(block) == BLOCK
@@ -51,9 +51,8 @@ class RecordScan:
                     break
                 if end > BLOCK or kind not in (_FULL, _FIRST, _MIDDLE, _LAST):
                     if whole:
-                        self.damaged += 1
+                        self._lose()
                         self.offset = base + BLOCK
-                        pieces, lost = None, True
                     break
                 if end > len(block):
                     break
@@ -61,41 +60,43 @@ class RecordScan:
                 if zlib.crc32(data, _SEEDS[kind]) != checksum:
                     if end == len(block) and not whole:  # perhaps not all of it is on disk yet
                         break
-                    self.damaged += 1
-                    pieces, lost = None, True
-                    place = end
+                    self._lose()
                     self.offset = base + end
-                    continue
+                elif (record := self._record(kind, data, base + end)) is not None:
+                    yield record
                 place = end
-                if kind in (_FULL, _FIRST):
-                    if pieces is not None:
-                        self.damaged += 1
-                    pieces, lost = None, False
-                if kind == _FULL:
-                    self.offset = base + end
-                    yield data
-                elif kind == _FIRST:
-                    pieces, size = [data], length
-                elif pieces is not None:
-                    pieces.append(data)
-                    size += length
-                    if size > MAX_RECORD:
-                        self.damaged += 1
-                        pieces, lost = None, True
-                    elif kind == _LAST:
-                        data, pieces = b"".join(pieces), None
-                        self.offset = base + end
-                        yield data
-                else:
-                    if not lost:
-                        self.damaged += 1
-                        lost = True
-                    self.offset = base + end
             if not whole:
-                self.torn = pieces is not None or any(block[place:])
+                self.torn = self._pieces is not None or any(block[place:])
                 return
             base += BLOCK
             place = 0
+
+    def _lose(self) -> None:
+        self.damaged += 1
+        self._pieces, self._lost = None, True
+
+    def _record(self, kind: int, data: bytes, end: int) -> bytes | None:
+        """The record that ends with this piece; None while its end is missing."""
+        if kind in (_FULL, _FIRST):
+            self.damaged += self._pieces is not None  # the one before has no end
+            self._pieces, self._size, self._lost = None, 0, False
+        elif self._pieces is None:
+            if not self._lost:
+                self._lose()
+            self.offset = end
+            return None
+        if kind != _FULL:
+            self._pieces = self._pieces or []
+            self._pieces.append(data)
+            self._size += len(data)
+            if self._size > MAX_RECORD:
+                self._lose()
+                return None
+            if kind != _LAST:
+                return None
+            data, self._pieces = b"".join(self._pieces), None
+        self.offset = end
+        return data
 
 
 def _fill(file: BinaryIO) -> bytes:

@@ -332,9 +332,8 @@ def _entries(data: bytes) -> dict[str, Any]:
             found[json.loads(entry[1])], at = decoder.raw_decode(text, entry.end())
         except (ValueError, RecursionError):
             break
-    if any(
-        f"{name}{_STEPS}" in found for name in found
-    ):  # a list whose steps are lost is no series
+    # a list whose steps are lost is no series
+    if any(f"{name}{_STEPS}" in found for name in found):
         found = {n: v for n, v in found.items() if f"{n}{_STEPS}" in found or n.endswith(_STEPS)}
     return found
 

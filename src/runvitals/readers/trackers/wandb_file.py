@@ -10,32 +10,35 @@ import fnmatch
 import lzma
 import math
 import zlib
-from array import array
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from runvitals.model import Event, FloatArray, Gap, Histogram, IntArray, ReadError, RowBlock
+from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError, RowBlock
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import COMPRESSED, open_binary
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
 from runvitals.readers.trackers import _protobuf as protobuf
-from runvitals.readers.trackers._json_values import (
-    MAX_JSON_LENGTH,
-    flatten,
-    histogram_of,
-    parse_json,
-)
+from runvitals.readers.trackers._json_values import MAX_JSON_LENGTH, flatten, parse_json
 from runvitals.readers.trackers._leveldb_log import RecordScan
 from runvitals.readers.trackers._wandb_folder import (
     config_beside,
     metadata_beside,
     samples_in,
     tables_beside,
-    unwrapped,
+)
+from runvitals.readers.trackers._wandb_records import (
+    Rows,
+    any_item,
+    block_of,
+    counts,
+    goes_with,
+    put,
+    row_histograms,
+    take_config,
+    timestamp,
 )
 
 ID = "wandb"
@@ -58,33 +61,6 @@ def read(path: Path) -> list[Log]:
     return [_Source(path).open()]
 
 
-class _Rows:
-    """The history and system rows of one reading, sparse: a place and a value per point."""
-
-    def __init__(self) -> None:
-        self.steps = array("d")  # `_step` of each row
-        self.times = array("d")
-        self.columns: dict[str, tuple[array[int], array[float]]] = {}
-        self.stat_times = array("d")
-        self.stats: dict[str, tuple[array[int], array[float]]] = {}
-
-    def end_row(self, step: float, time: float) -> None:
-        self.steps.append(step)
-        self.times.append(time)
-
-
-def _put(
-    columns: dict[str, tuple[array[int], array[float]]], name: str, place: int, number: float
-) -> None:
-    column = columns.get(name)
-    if column is None:
-        if len(columns) >= MAX_COLUMNS:
-            return
-        column = columns[name] = (array("q"), array("d"))
-    column[0].append(place)
-    column[1].append(number)
-
-
 class _Source:
     """A run file and how far it has been read."""
 
@@ -95,7 +71,7 @@ class _Source:
         self._scan = RecordScan(_HEADER_SIZE)
         self._segment = 1
         self._names: dict[bytes, str] = {}
-        self._rows = _Rows()
+        self._rows = Rows()
         self._declared: dict[str, str] = {}  # metric name or pattern: name of its x-axis
         self._axis: str | None = None  # None until there are rows
         self._axes: dict[str, str] = {}
@@ -187,7 +163,7 @@ class _Source:
             elif number == _STATS:
                 self._take_stats(value)
             elif number == _CONFIG:
-                _take_config(value, self.log.config)
+                take_config(value, self.log.config)
             elif number == _RUN:
                 self._take_run(value)
             elif number == _METRIC:
@@ -206,14 +182,14 @@ class _Source:
         step = row.pop("_step", step)
         if step is None or not math.isfinite(step) or abs(step) > MAX_STEP:
             step = float(self._history_rows)
-        time = row.pop("_timestamp", math.nan)
+        time = row.pop("timestamp", math.nan)
         row.pop("_wandb", None)
         rows = self._rows
         columns, place = rows.columns, len(rows.steps)
         for name, value in row.items():
             column = columns.get(name)
             if column is None:
-                _put(columns, name, place, value)
+                put(columns, name, place, value)
             else:
                 column[0].append(place)
                 column[1].append(value)
@@ -252,13 +228,13 @@ class _Source:
                     except ValueError:
                         self._take_value(name, data[value:place], row, media)
                     continue
-            self._take_value(*_any_item(data[start:place]), row, media)
+            self._take_value(*any_item(data[start:place]), row, media)
         step: float | None = None
         for number, value_of in protobuf.fields(data[place:]):
             if number == 2 and isinstance(value_of, bytes):
                 step = next((float(v) for n, v in protobuf.fields(value_of) if n == 1), 0.0)
             elif number == 1 and isinstance(value_of, bytes):
-                self._take_value(*_any_item(value_of), row, media)
+                self._take_value(*any_item(value_of), row, media)
         return step
 
     def _name(self, key: bytes) -> str:
@@ -271,9 +247,8 @@ class _Source:
         """A JSON value that is perhaps no number."""
         if len(raw) > MAX_JSON_LENGTH:
             return
-        if name.endswith(
-            "/_type"
-        ):  # histograms, images, tables: what lies beside it is not a metric
+        # histograms, images, tables: what lies beside it is not a metric
+        if name.endswith("/_type"):
             media.append(name[:-6])
             self._has_histograms = self._has_histograms or raw == b'"histogram"'
             return
@@ -287,12 +262,12 @@ class _Source:
         row: dict[str, float] = {}
         for number, value in protobuf.fields(data):
             if number == 2 and isinstance(value, bytes):
-                time = _timestamp(value)
+                time = timestamp(value)
             elif number == 3 and isinstance(value, bytes):
-                name, raw = _any_item(value)
+                name, raw = any_item(value)
                 flatten(f"system/{name}", parse_json(raw), row, [])
         for name, stat in row.items():
-            _put(self._rows.stats, name, len(self._rows.stat_times), stat)
+            put(self._rows.stats, name, len(self._rows.stat_times), stat)
         self._rows.stat_times.append(time)
 
     def _take_run(self, data: bytes) -> None:
@@ -303,11 +278,11 @@ class _Source:
             if number == 1:
                 self._run_id = protobuf.text(value)
             elif number == 4:
-                _take_config(value, log.config)
+                take_config(value, log.config)
             elif number == 8 and value:
                 log.name = protobuf.text(value)
             elif number == 17:
-                log.started = _timestamp(value)
+                log.started = timestamp(value)
 
     def _take_metric(self, data: bytes) -> None:
         names = {n: protobuf.text(v) for n, v in protobuf.fields(data) if n in (1, 2, 4)}
@@ -323,7 +298,7 @@ class _Source:
 
     def _take_blocks(self) -> Blocks:
         """The blocks of what was scanned since the last call."""
-        rows, self._rows = self._rows, _Rows()
+        rows, self._rows = self._rows, Rows()
         blocks: Blocks = []
         count = len(rows.steps)
         if count:
@@ -332,7 +307,7 @@ class _Source:
             blocks += [(self._segment, block) for block in self._stat_blocks(rows)]
         return blocks
 
-    def _history_blocks(self, rows: _Rows) -> Iterator[RowBlock]:
+    def _history_blocks(self, rows: Rows) -> Iterator[RowBlock]:
         own = np.array(rows.steps).astype(np.int64)
         times = np.array(rows.times)
         known = times[np.isfinite(times)]
@@ -348,7 +323,7 @@ class _Source:
         self._row_times.append(times)
         if self._axis != "_step":
             every = np.arange(len(own))
-            yield _block(("_step",), main, times, every, [own.astype(np.float64)])
+            yield block_of(("_step",), main, times, every, [own.astype(np.float64)])
         groups: dict[tuple[str, bytes], list[str]] = {}
         for name, (places, _) in rows.columns.items():
             axis = self._axes.get(name, self._axis or "_step")
@@ -356,15 +331,15 @@ class _Source:
         for (axis, raw), names in groups.items():
             places_of = np.frombuffer(raw, np.int64)
             columns = [np.array(rows.columns[name][1]) for name in names]
-            yield _block(tuple(names), axes[axis], times, places_of, columns)
+            yield block_of(tuple(names), axes[axis], times, places_of, columns)
 
-    def _choose_axes(self, rows: _Rows, own: IntArray) -> None:
+    def _choose_axes(self, rows: Rows, own: IntArray) -> None:
         count = len(own)
         self._axis = "_step"
         starred = self._declared.get("*")
         named = [n for n in rows.columns if n.rpartition("/")[2].lower() == "global_step"]
         for name in [*([starred] if starred else []), *sorted(named, key=len)]:
-            if _counts(rows, name, 0.9 * count):
+            if counts(rows, name, 0.9 * count):
                 self._axis = name
                 break
         exact = {k: v for k, v in self._declared.items() if "*" not in k}
@@ -376,10 +351,10 @@ class _Source:
                 axis = next(found, None)
             if axis is None or axis == self._axis or name == axis:
                 continue
-            if _counts(rows, axis, 0) and _goes_with(rows.columns[axis][0], places):
+            if counts(rows, axis, 0) and goes_with(rows.columns[axis][0], places):
                 self._axes[name] = axis
 
-    def _filled(self, name: str, rows: _Rows) -> IntArray:
+    def _filled(self, name: str, rows: Rows) -> IntArray:
         """An axis in every row: where it is missing, as it stood before."""
         steps = np.zeros(len(rows.steps), np.int64)
         column = rows.columns.get(name)
@@ -397,7 +372,7 @@ class _Source:
         self._last[name] = int(numbers[-1])
         return steps
 
-    def _stat_blocks(self, rows: _Rows) -> Iterator[RowBlock]:
+    def _stat_blocks(self, rows: Rows) -> Iterator[RowBlock]:
         """System statistics have times only; they stand at the step of the history around them."""
         times = np.array(rows.stat_times)
         if self._row_steps:
@@ -420,7 +395,7 @@ class _Source:
             groups.setdefault(places.tobytes(), []).append(name)
         for raw, names in groups.items():
             columns = [np.array(rows.stats[name][1]) for name in names]
-            yield _block(tuple(names), steps, times, np.frombuffer(raw, np.int64), columns)
+            yield block_of(tuple(names), steps, times, np.frombuffer(raw, np.int64), columns)
 
     def read_new(self) -> Blocks:
         """Rows that were appended since."""
@@ -454,109 +429,9 @@ class _Source:
                             return
                         self._take_items(value, {}, [])  # rows that fail here were not counted
                         at, row = row, row + 1
-                        yield from _row_histograms(value, int(steps[at]), float(times[at]))
+                        yield from row_histograms(value, int(steps[at]), float(times[at]))
                 except (ValueError, IndexError, RecursionError):
                     continue
-
-
-def _block(
-    names: tuple[str, ...],
-    steps: IntArray,
-    times: FloatArray,
-    at: IntArray,
-    columns: list[FloatArray],
-) -> RowBlock:
-    return RowBlock(names, steps[at], times[at], np.stack(columns, axis=1))
-
-
-def _counts(rows: _Rows, name: str, at_least: float) -> bool:
-    """Whether a column can be a step: whole numbers that never fall."""
-    column = rows.columns.get(name)
-    if column is None or len(column[1]) < max(1.0, at_least):
-        return False
-    values = np.array(column[1])
-    if not np.isfinite(values).all() or np.abs(values).max() > MAX_STEP:
-        return False
-    return bool((values == np.floor(values)).all() and (np.diff(values) >= 0).all())
-
-
-def _goes_with(axis: array[int], places: array[int]) -> bool:
-    """Whether the axis stands in nearly every row of a metric."""
-    return len(np.intersect1d(np.array(axis), np.array(places))) >= 0.9 * len(places)
-
-
-def _any_item(item: bytes) -> tuple[str, bytes]:
-    """Name and JSON of an item in any layout, with typed values too."""
-    names: list[str] = []
-    raw = b""
-    for number, value in protobuf.fields(item):
-        if number in (1, 2):
-            names.append(protobuf.text(value))
-        elif number in (8, 16) and isinstance(value, bytes):
-            raw = value
-        elif isinstance(value, int):
-            if number == 4:
-                raw = b"true" if value else b"false"
-            elif number == 5:
-                raw = str(protobuf.zigzag(value)).encode()
-            elif number == 6:
-                raw = repr(protobuf.double(value)).encode()
-    return "/".join(names), raw
-
-
-def _take_config(data: bytes, config: dict[str, Any]) -> None:
-    """Updates and removals of a config record."""
-    for number, value in protobuf.fields(data):
-        if number not in (1, 2) or not isinstance(value, bytes):
-            continue
-        keys: list[str] = []
-        raw = b""
-        for field, inner in protobuf.fields(value):
-            if field in (1, 2):
-                keys.append(protobuf.text(inner))
-            elif field == 16 and isinstance(inner, bytes):
-                raw = inner
-        if not keys or keys[0] == "_wandb" or len(keys) > MAX_DEPTH or len(config) > MAX_COLUMNS:
-            continue
-        place = config
-        for key in keys[:-1]:
-            inside = place.setdefault(key, {})
-            if not isinstance(inside, dict):
-                inside = place[key] = {}
-            place = inside
-        if number == 1:
-            place[keys[-1]] = unwrapped(parse_json(raw))
-        else:
-            place.pop(keys[-1], None)
-
-
-def _timestamp(data: bytes) -> float:
-    parts = {n: protobuf.signed(v) for n, v in protobuf.fields(data) if isinstance(v, int)}
-    return parts.get(1, 0) + parts.get(2, 0) / 1e9
-
-
-def _row_histograms(data: bytes, step: int, time: float) -> Iterator[Histogram]:
-    """The histograms of a history row, be they one JSON value or a few nested ones."""
-    found: dict[str, dict[str, Any]] = {}
-    for number, item in protobuf.fields(data):
-        if number != 1 or not isinstance(item, bytes):
-            continue
-        name, raw = _any_item(item)
-        outer, _, key = name.rpartition("/")
-        if key in ("_type", "values", "bins") and outer:
-            found.setdefault(outer, {})[key] = parse_json(raw)
-        elif "/packedBins/" in name:
-            outer, _, key = name.partition("/packedBins/")
-            found.setdefault(outer, {}).setdefault("packedBins", {})[key] = parse_json(raw)
-        elif b'"histogram"' in raw:
-            value = parse_json(raw)
-            if isinstance(value, dict):
-                found[name] = value
-    for name, parts in found.items():
-        if parts.get("_type") == "histogram":
-            histogram = histogram_of(name, step, time, parts)
-            if histogram is not None:
-                yield histogram
 
 
 READER = Reader(
