@@ -46,6 +46,14 @@ def stamp_of(path: Path) -> tuple[int, int, int]:
     return now.st_ino, now.st_size, now.st_mtime_ns
 
 
+def stamp_if_there(path: Path) -> tuple[int, int, int] | None:
+    """The same, or None when there is no such file at the moment."""
+    try:
+        return stamp_of(path)
+    except OSError:
+        return None
+
+
 def uncompressed_name(path: Path) -> str:
     """The file name without a compression ending, in lower case.
 

@@ -9,18 +9,15 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import Gap
-from runvitals.readers.raw.source import MAX_LINE, open_binary
+from runvitals.model import Gap, ReadError
+from runvitals.readers.raw.source import DAMAGED, MAX_LINE, open_binary
 from runvitals.readers.rows.collector import RowCollector
-from runvitals.readers.tabular._blocks import is_config_name, settings
+from runvitals.readers.tabular._blocks import is_config_name, settings, utf8
 
 MAX_CONFIG = 16 * 2**20
 MAX_PARSED = 800 * 2**20  # bytes of a text and of what is parsed out of it
-_SIZES = {
-    b",": 48,
-    b"{": 232,
-    b"[": 80,
-}  # bytes of a number in a list and in an array; of a container
+# bytes of a number in a list and in an array; of a container
+_SIZES = {b",": 48, b"{": 232, b"[": 80}
 _BATCH = 2048
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -38,10 +35,25 @@ def parse(text: bytes) -> Any:
         raise ValueError("nested too deeply") from error
 
 
-def too_large(text: bytes) -> bool:
-    """Whether a JSON text takes more memory as objects than a reader may ask for."""
-    objects = sum(text.count(mark) * size for mark, size in _SIZES.items())
-    return len(text) + objects > MAX_PARSED
+def document_text(path: Path, most: int, *, empty: str, instead: str | None = None) -> bytes:
+    """The text of a JSON document, as UTF-8; `ReadError` if it is empty, or too large to be parsed.
+
+    `empty` and `instead` are hints for these cases.
+    """
+    try:
+        with open_binary(path) as file:
+            text = file.read(most + 1)
+    except DAMAGED as error:
+        raise ReadError(path, str(error)) from error
+    if not text.strip():
+        raise ReadError(path, "the file is empty", hint=empty)
+    if len(text) > most:
+        raise ReadError(path, f"a JSON document of more than {most >> 20} MiB", hint=instead)
+    # bytes as objects
+    if len(text) + sum(text.count(mark) * size for mark, size in _SIZES.items()) > MAX_PARSED:
+        told = f"a JSON document with too many values to be held in memory ({len(text) >> 20} MiB)"
+        raise ReadError(path, told, hint=instead)
+    return utf8(text)
 
 
 def config_beside(path: Path, name: str) -> dict[str, Any]:

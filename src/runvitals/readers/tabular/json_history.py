@@ -15,7 +15,6 @@ import numpy as np
 from runvitals.model import ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.literals import parse_literal
-from runvitals.readers.raw.source import head as first_bytes
 from runvitals.readers.raw.source import open_binary
 from runvitals.readers.rows.arrangement import Arrangement
 from runvitals.readers.rows.column_names import is_step_name
@@ -30,7 +29,7 @@ from runvitals.readers.rows.evidence import (
 from runvitals.readers.rows.step_choice import AXIS, CLOCK, is_row_number, whole
 from runvitals.readers.rows.table import runs_in
 from runvitals.readers.tabular._blocks import is_binary, logs_of, utf8
-from runvitals.readers.tabular._json import parse, too_large
+from runvitals.readers.tabular._json import document_text, parse
 from runvitals.readers.tabular._json_documents import Document, documents
 from runvitals.readers.tabular._json_rows import Piece
 
@@ -206,28 +205,11 @@ def _sure_of_runs(shape: Arrangement, table: Table) -> int:
 
 def read(path: Path) -> list[Log]:
     """The runs in the document: mostly one."""
-    start = first_bytes(path)
-    if not start.strip():
-        raise ReadError(path, "the file is empty", hint="has the run saved its history yet?")
+    text = document_text(
+        path, MAX_BYTES, empty="has the run saved its history yet?", instead=_LINES_INSTEAD
+    )
     try:
-        with open_binary(path) as file:
-            text = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, ValueError) as error:
-        raise ReadError(path, str(error)) from error
-    if len(text) > MAX_BYTES:
-        raise ReadError(
-            path,
-            f"a JSON document of more than {MAX_BYTES >> 20} MiB",
-            hint=_LINES_INSTEAD,
-        )
-    if too_large(text):
-        raise ReadError(
-            path,
-            f"a JSON document with too many values to be held in memory ({len(text) >> 20} MiB)",
-            hint=_LINES_INSTEAD,
-        )
-    try:
-        value: Any = value_of(utf8(text))
+        value: Any = value_of(text)
     except ValueError as error:
         raise ReadError(
             path, f"this is not valid JSON ({error})", hint="was the run killed mid-save?"

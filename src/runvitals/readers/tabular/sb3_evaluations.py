@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.raw.source import uncompressed_name
+from runvitals.readers.raw.source import stamp_if_there, uncompressed_name
 from runvitals.readers.rows.table import Column, Table, runs_in
 from runvitals.readers.tabular._blocks import logs_of
 
@@ -45,7 +45,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def read(path: Path) -> list[Log]:
     """The evaluations over the time steps of training."""
-    stamp = _stamp(path)
+    stamp = stamp_if_there(path)
     warnings: list[str] = []
     table = _table(path, warnings)
     logs, _ = logs_of(path, ID, table, warnings, framework="stable-baselines3", step=_AXIS)
@@ -58,11 +58,11 @@ class _Again:
     """Reads what was added; the callback replaces the file at each evaluation."""
 
     path: Path
-    stamp: tuple[int, int]
+    stamp: tuple[int, int, int] | None
     rows: int
 
     def __call__(self) -> Blocks:
-        stamp = _stamp(self.path)
+        stamp = stamp_if_there(self.path)
         if stamp == self.stamp:
             return []
         try:
@@ -73,14 +73,6 @@ class _Again:
         self.stamp, self.rows = stamp, table.rows
         parts = runs_in(added, step=_AXIS, split=False) if added.rows else []
         return [block for part in parts for block in part.blocks]
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        state = path.stat()
-    except OSError:
-        return 0, 0
-    return state.st_size, state.st_mtime_ns
 
 
 def _table(path: Path, warnings: list[str]) -> Table:

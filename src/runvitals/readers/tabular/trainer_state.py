@@ -80,7 +80,7 @@ def read(path: Path) -> list[Log]:
     done = isinstance(reached, int) and isinstance(planned, int) and 0 < planned <= reached
     if done or "train_runtime" in last or "train_loss" in last:
         log.status = "finished"
-    log.read_new = partial(_read_new, path, log, _Known(found.steps, _stamp(path)))
+    log.read_new = partial(_read_new, path, log, _Known(found.steps, source.stamp_if_there(path)))
     return [log]
 
 
@@ -119,22 +119,14 @@ class _Known:
     """How far a state was read."""
 
     steps: array[int]
-    stamp: tuple[int, int, int]
+    stamp: tuple[int, int, int] | None
     segment: int = 1
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    try:
-        state = path.stat()
-    except OSError:
-        return 0, 0, 0
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _read_new(path: Path, log: Log, known: _Known) -> Blocks:
     """The entries that a newer state adds; the trainer replaces the whole file at each save."""
-    stamp = _stamp(path)
-    if stamp == known.stamp or not any(stamp):
+    stamp = source.stamp_if_there(path)
+    if stamp in (known.stamp, None):
         return []
     found = _Gathered(known.steps)
     try:

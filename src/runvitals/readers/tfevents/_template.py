@@ -96,7 +96,7 @@ class EventPoints:
 
 @dataclass(slots=True)
 class Singles:
-    """EventPoints of events parsed one by one."""
+    """Points of events parsed one by one."""
 
     at: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)

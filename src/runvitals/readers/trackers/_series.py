@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Collection
 
 import numpy as np
 
 from runvitals.model import FloatArray, IntArray, ReadError, RowBlock
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
-
-
-def as_arrays(
-    steps: array[int], times: array[float], values: array[float]
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Points that were gathered one by one; nothing is copied, so nothing may be added to them."""
-    return (
-        np.frombuffer(steps, np.int64),
-        np.frombuffer(times, np.float64),
-        np.frombuffer(values, np.float64),
-    )
 
 
 class SeriesTails:
@@ -66,47 +56,60 @@ class SeriesTails:
         """What was odd so far."""
         found = []
         if self.uncounted:
-            names = _shown(self.uncounted)
+            names = some_of(self.uncounted)
             found.append(f"logged without steps, points are counted from 0: {names}")
         if self.disordered:
-            found.append(f"steps are in no order and were sorted: {_shown(self.disordered)}")
+            found.append(f"steps are in no order and were sorted: {some_of(self.disordered)}")
         resumes = max((end[0] for end in self._ends.values()), default=1) - 1
         if resumes:
             found.append(f"the run was resumed {resumes} times")
         return found
 
 
-def _shown(names: set[str]) -> str:
-    first = sorted(names)[:3]
-    return ", ".join(first) + (", ..." if len(names) > 3 else "")
+def some_of(names: Collection[str]) -> str:
+    """The first few names."""
+    return ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
 
 
 class NamedPoints:
-    """Numbers of many names as they come, each with its step and time."""
+    """Numbers of many names as they come, each with its step and time, gathered into blocks."""
 
     def __init__(self) -> None:
-        self._columns: dict[str, tuple[array[int], array[float], array[float]]] = {}
+        self.tails = SeriesTails()
+        self.columns: dict[str, tuple[array[int], array[float], array[float]]] = {}
 
-    def put(self, name: str, step: float, time: float, value: float) -> None:
-        """Take in one; steps that no run reaches and names beyond the limit are left out."""
+    def put(self, name: str, step: float, time: float | None, value: float) -> bool:
+        """Take in one; False for steps that no run reaches and names beyond the limit."""
         if not math.isfinite(step) or abs(step) > MAX_STEP:
-            return
-        columns = self._columns.get(name)
+            return False
+        columns = self.columns.get(name)
         if columns is None:
-            if len(self._columns) >= MAX_COLUMNS:
-                return
-            columns = self._columns[name] = array("q"), array("d"), array("d")
+            if len(self.columns) >= MAX_COLUMNS:
+                return False
+            columns = self.columns[name] = array("q"), array("d"), array("d")
         steps, times, values = columns
         steps.append(int(step))
-        times.append(time)
+        times.append(math.nan if time is None else time)
         values.append(value)
+        return True
+
+    def blocks(self) -> Blocks:
+        """What came since the last call."""
+        gathered, self.columns = self.columns, {}
+        blocks: Blocks = []
+        for name, (steps, times, values) in gathered.items():
+            blocks += self.tails.blocks(
+                name,
+                np.frombuffer(steps, np.int64),
+                np.frombuffer(times, np.float64),
+                np.frombuffer(values, np.float64),
+            )
+        return blocks
 
     def into(self, log: Log) -> Log:
         """Give them to a log, with warnings of what is odd about them; none at all is an error."""
-        if not self._columns:
+        if not self.columns:
             raise ReadError(log.path, "no metrics were logged")
-        tails = SeriesTails()
-        for name, columns in self._columns.items():
-            log.add(tails.blocks(name, *as_arrays(*columns)))
-        log.warnings += tails.warnings()
+        log.add(self.blocks())
+        log.warnings += self.tails.warnings()
         return log

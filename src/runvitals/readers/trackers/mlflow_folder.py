@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.yaml_values import parse_scalar, parse_simple_yaml
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_POINTS, MAX_STEP
-from runvitals.readers.trackers._series import SeriesTails, as_arrays
+from runvitals.readers.trackers._series import NamedPoints
 
 ID = "mlflow"
 
@@ -68,7 +67,7 @@ class _Folder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._offsets: dict[str, int] = {}
-        self._tails = SeriesTails()
+        self._points = NamedPoints()
         self._damaged = 0
         self._room = MAX_POINTS
 
@@ -100,7 +99,7 @@ class _Folder:
                 ),
                 hint="it ended before its first log_metric, or logs elsewhere",
             )
-        log.warnings += self._tails.warnings()
+        log.warnings += self._points.tails.warnings()
         if self._room <= 0:
             log.warnings.append(Gap(f"more than {MAX_POINTS:,} points; the rest was not read"))
         if self._damaged:
@@ -115,9 +114,7 @@ class _Folder:
             return []
 
     def _new_blocks(self, *, final: bool) -> Blocks:
-        blocks: Blocks = []
         for name, path in _files(self._folder / "metrics"):
-            steps, times, values = array("q"), array("d"), array("d")
             for line in self._new_lines(name, path, final=final):
                 parts = line.split()
                 try:
@@ -126,14 +123,9 @@ class _Folder:
                 except (ValueError, IndexError):
                     self._damaged += 1
                     continue
-                if abs(step) > MAX_STEP or abs(time) > MAX_STEP:
+                if abs(time) > MAX_STEP or not self._points.put(name, step, time / 1e3, value):
                     self._damaged += 1
-                    continue
-                steps.append(step)
-                times.append(time / 1e3)
-                values.append(value)
-            blocks += self._tails.blocks(name, *as_arrays(steps, times, values))
-        return blocks
+        return self._points.blocks()
 
     def _new_lines(self, name: str, path: Path, *, final: bool) -> Iterator[bytes]:
         """Complete lines since the last call, without those that MLflow 3 writes a second time."""

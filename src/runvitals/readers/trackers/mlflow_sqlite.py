@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import sqlite3
 import sys
-from array import array
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS, MAX_STEP
-from runvitals.readers.trackers._series import SeriesTails, as_arrays
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS
+from runvitals.readers.trackers._series import NamedPoints
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 from runvitals.readers.trackers.mlflow_folder import config_value, seconds
 
@@ -47,21 +49,20 @@ def read(path: Path) -> list[Log]:
         runs = _runs(path, connection, found)
         store = _Store(path, found["metrics"])
         warnings = shortfall(path)
-        points, last = store.points(connection, -1, warnings)
+        points: dict[str, NamedPoints] = defaultdict(NamedPoints)
+        last = store.read(connection, -1, points, warnings)
         configs = _configs(connection)
         names = _run_names(connection, found)
     logs = []
     for run_id, log in runs.items():
-        mine = points.get(run_id)
-        if mine is None and log.status != "running":
+        if run_id not in points and log.status != "running":
             continue
-        tails = SeriesTails()
-        follower = _Run(store, run_id, tails, last)
-        log.add(follower.blocks(mine or {}))
+        mine = points[run_id]
+        log.add(mine.blocks())
         log.config = configs.get(run_id, {})
         log.name = names.get(run_id) or log.name
-        log.warnings += [*tails.warnings(), *warnings]
-        log.read_new = follower.read_new
+        log.warnings += [*mine.tails.warnings(), *warnings]
+        log.read_new = _Run(store, run_id, mine, last).read_new
         logs.append(log)
     if not logs:
         raise ReadError(
@@ -72,14 +73,11 @@ def read(path: Path) -> list[Log]:
     return logs
 
 
-_Points = dict[str, tuple["array[int]", "array[float]", "array[float]"]]
-
-
 class _Store:
     """The metrics table."""
 
     def __init__(self, path: Path, columns: list[str]) -> None:
-        self._path = path
+        self.path = path
         step = "step" if "step" in columns else "0"  # before MLflow 1.0
         nan = "is_nan" if "is_nan" in columns else "0"
         self._query = (
@@ -87,24 +85,24 @@ class _Store:
             "WHERE rowid > ?"
         )
 
-    def points(
+    def read(
         self,
         connection: sqlite3.Connection,
         after: int,
+        points: Mapping[str, NamedPoints],
         warnings: list[str],
         run_id: str | None = None,
-    ) -> tuple[dict[str, _Points], int]:
-        """Points by run and name in log order, and the id of the last row."""
+    ) -> int:
+        """Take in points by run, in log order; gives the id of the last row."""
         query, last, count = self._query, after, 0
         values: tuple[Any, ...] = (after,)
         if run_id is not None:
             query, values = f"{query} AND run_uuid = ?", (after, run_id)
-        found: dict[str, _Points] = {}
         for row, run, key, value, stamp, step, nan in rows(
             connection, f"{query} ORDER BY rowid", values, warnings
         ):
             last = row
-            if not isinstance(step, int) or abs(step) > MAX_STEP or not isinstance(key, str):
+            if not isinstance(step, int) or not isinstance(key, str):
                 continue
             if isinstance(value, int | float) and not nan:
                 number = float(value)
@@ -114,49 +112,32 @@ class _Store:
                 number = math.nan
             else:
                 continue
-            series = found.setdefault(run, {})
-            columns = series.get(key)
-            if columns is None:
-                if len(series) >= MAX_COLUMNS:
-                    continue
-                columns = series[key] = (array("q"), array("d"), array("d"))
-            columns[0].append(step)
-            columns[1].append(stamp / 1e3 if isinstance(stamp, int) else math.nan)
-            columns[2].append(number)
-            count += 1
+            time = stamp / 1e3 if isinstance(stamp, int) else None
+            count += points[run].put(key, step, time, number)
             if count >= MAX_POINTS:
                 warnings.append(Gap(f"more than {MAX_POINTS:,} points; the rest was not read"))
                 break
-        return found, last
-
-    def new_points(self, after: int, run_id: str) -> tuple[_Points, int]:
-        with opened(self._path) as connection:
-            found, last = self.points(connection, after, [], run_id)
-        return found.get(run_id, {}), last
+        return last
 
 
+@dataclass
 class _Run:
     """One run of the store and how far it has been read."""
 
-    def __init__(self, store: _Store, run_id: str, tails: SeriesTails, last: int) -> None:
-        self._store = store
-        self._id = run_id
-        self._tails = tails
-        self._last = last
-
-    def blocks(self, points: _Points) -> Blocks:
-        blocks: Blocks = []
-        for name, (steps, times, values) in points.items():
-            blocks += self._tails.blocks(name, *as_arrays(steps, times, values))
-        return blocks
+    store: _Store
+    id: str
+    points: NamedPoints
+    last: int
 
     def read_new(self) -> Blocks:
         """Points that were logged since."""
         try:
-            points, self._last = self._store.new_points(self._last, self._id)
+            with opened(self.store.path) as connection:
+                mine = {self.id: self.points}
+                self.last = self.store.read(connection, self.last, mine, [], self.id)
         except (ReadError, OSError):
             return []
-        return self.blocks(points)
+        return self.points.blocks()
 
 
 def _runs(

@@ -9,25 +9,20 @@ each name the steps, timestamps and values. Sacred writes both whole at each hea
 from __future__ import annotations
 
 import json
-import lzma
-import math
 import re
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from runvitals.model import Gap, ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.numbers import as_number, parse_time
-from runvitals.readers.raw.source import open_binary, uncompressed_name
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_POINTS, MAX_STEP
+from runvitals.readers.raw.source import DAMAGED, open_binary, stamp_if_there, uncompressed_name
+from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_POINTS
 from runvitals.readers.tabular._blocks import is_binary, utf8
-from runvitals.readers.tabular._json import config_beside, parse, too_large
-from runvitals.readers.trackers._series import SeriesTails
+from runvitals.readers.tabular._json import config_beside, document_text, parse
+from runvitals.readers.trackers._series import NamedPoints, some_of
 
 ID = "sacred"
 
@@ -53,7 +48,6 @@ _METRIC = re.compile(
     rb'"(?:timestamps|values)"\s{0,40}:\s{0,40}\[[^\]]*\]\s{0,40},\s{0,40}"steps")'
 )
 _ENTRY = re.compile(r'[\s,]*("(?:[^"\\]|\\.){0,400}")\s*:\s*')
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -76,13 +70,13 @@ def _has_series(path: Path) -> bool:
         with open_binary(path) as file:
             text = file.read(_MAX_SNIFFED + 1)
         return len(text) > _MAX_SNIFFED or bool(_Found.of(parse(utf8(text))).series)
-    except _BROKEN:
+    except DAMAGED:
         return False
 
 
 def read(path: Path) -> list[Log]:
     """The run that the file tells of; of a damaged file all lists that are complete."""
-    stamp = _stamp(path)
+    stamp = stamp_if_there(path)
     warnings: list[str] = []
     found = _Found.of(_load(path, warnings))
     if not found.series:
@@ -96,7 +90,7 @@ def read(path: Path) -> list[Log]:
     log = Log(path, ID, warnings=warnings)
     follower = _Again(path, stamp)
     log.add(follower.blocks(found))
-    log.warnings += [*follower.tails.warnings(), *found.warnings()]
+    log.warnings += [*follower.points.tails.warnings(), *found.warnings()]
     log.read_new = follower
     if uncompressed_name(path) in (
         _INFO,
@@ -167,7 +161,7 @@ class _Found:
             self.pickled[name] = objects
         if any(number is not None for number in numbers):
             self.numbers += len(numbers)
-            # Points without steps all stand at 0, and are counted by `SeriesTails`.
+            # Points without steps all stand at 0, and are counted by `NamedPoints`.
             self.series[name] = (
                 [0] * len(numbers) if steps is None else steps,
                 [*(times or ()), *[None] * (len(numbers) - len(times or ()))],
@@ -179,12 +173,12 @@ class _Found:
         told: list[str] = []
         gone = [name for name in self.pickled if name not in self.series]
         if gone:
-            told.append(f"{_counted(gone)} left out, pickled instead of numbers: {_shown(gone)}")
+            told.append(f"{_counted(gone)} left out, pickled instead of numbers: {some_of(gone)}")
         partly = [name for name in self.pickled if name in self.series]
         if partly:
             lost = sum(self.pickled[name] for name in partly)
             values = "1 value was" if lost == 1 else f"{lost} values were"
-            told.append(Gap(f"{values} left out, pickled instead of numbers: {_shown(partly)}"))
+            told.append(Gap(f"{values} left out, pickled instead of numbers: {some_of(partly)}"))
         if self.numbers >= MAX_POINTS or len(self.series) >= MAX_COLUMNS:
             told.append(Gap("too many series or points; the rest was not read"))
         return told
@@ -192,10 +186,6 @@ class _Found:
 
 def _counted(names: list[str]) -> str:
     return "1 series was" if len(names) == 1 else f"{len(names)} series were"
-
-
-def _shown(names: list[str]) -> str:
-    return ", ".join(sorted(names)[:3]) + (", ..." if len(names) > 3 else "")
 
 
 def _listed(value: Any) -> list[Any] | None:
@@ -226,53 +216,33 @@ class _Again:
     """Reads what was added; Sacred writes the whole file at each heartbeat."""
 
     path: Path
-    stamp: tuple[int, int, int]
-    tails: SeriesTails = field(default_factory=SeriesTails)
+    stamp: tuple[int, int, int] | None
+    points: NamedPoints = field(default_factory=NamedPoints)
     _known: dict[str, int] = field(default_factory=dict)  # points of each name
 
     def __call__(self) -> Blocks:
-        stamp = _stamp(self.path)
+        stamp = stamp_if_there(self.path)
         if stamp == self.stamp:
             return []
         try:
             found = _Found.of(_parsed(self.path))
-        except (ReadError, *_BROKEN):
+        except (ReadError, *DAMAGED):
             return []  # Sacred is at it
         self.stamp = stamp
         return self.blocks(found)
 
     def blocks(self, found: _Found) -> Blocks:
         """The points that are new."""
-        blocks: Blocks = []
         for name, columns in found.series.items():
             known = self._known.get(name, 0)
-            points = list(_points(*(column[known:] for column in columns)))
             self._known[name] = max(known, min(map(len, columns)))
-            steps = np.array([step for step, _, _ in points], np.int64)
-            times = np.array([time for _, time, _ in points], np.float64)
-            values = np.array([value for _, _, value in points], np.float64)
-            blocks += self.tails.blocks(name, steps, times, values)
-        return blocks
-
-
-def _points(
-    steps: list[Any], times: list[Any], numbers: list[Any]
-) -> Iterator[tuple[int, float, float]]:
-    """Points that have a step and a number, up to where the shortest list ends."""
-    for at, stamp, number in zip(steps, times, numbers, strict=False):
-        step = _number(at)
-        if number is None or step is None or not abs(step) <= MAX_STEP:
-            continue
-        time = parse_time(stamp) if isinstance(stamp, str) else None
-        yield int(step), math.nan if time is None else time, number
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    try:
-        state = path.stat()
-    except OSError:
-        return 0, 0, 0
-    return state.st_ino, state.st_size, state.st_mtime_ns
+            # up to where the shortest list ends
+            for at, stamp, number in zip(*(column[known:] for column in columns), strict=False):
+                step = _number(at)
+                if number is not None and step is not None:
+                    time = parse_time(stamp) if isinstance(stamp, str) else None
+                    self.points.put(name, step, time, number)
+        return self.points.blocks()
 
 
 def _load(path: Path, warnings: list[str]) -> Any:
@@ -301,20 +271,7 @@ class _DamagedError(ValueError):
 
 
 def _parsed(path: Path) -> Any:
-    try:
-        with open_binary(path) as file:
-            text = utf8(file.read(MAX_BYTES + 1))
-    except _BROKEN as error:
-        raise ReadError(path, str(error)) from error
-    if not text.strip():
-        raise ReadError(path, "the file is empty", hint="has the run had a heartbeat yet?")
-    if len(text) > MAX_BYTES:
-        raise ReadError(path, f"a JSON document of more than {MAX_BYTES >> 20} MiB")
-    if too_large(text):
-        raise ReadError(
-            path,
-            f"a JSON document with too many values to be held in memory ({len(text) >> 20} MiB)",
-        )
+    text = document_text(path, MAX_BYTES, empty="has the run had a heartbeat yet?")
     try:
         return parse(text)
     except ValueError as error:

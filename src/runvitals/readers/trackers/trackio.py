@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +14,9 @@ import numpy as np
 from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError, Sample
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.numbers import parse_time
-from runvitals.readers.rows.table import MAX_COLUMNS, MAX_POINTS, MAX_STEP
+from runvitals.readers.rows.table import MAX_POINTS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten, histogram_of, parse_json
-from runvitals.readers.trackers._series import SeriesTails, as_arrays
+from runvitals.readers.trackers._series import NamedPoints
 from runvitals.readers.trackers._sqlite import has_tables, opened, rows, shortfall, tables
 
 ID = "trackio"
@@ -56,8 +55,7 @@ class _Run:
     """What is known of one run, and what was read but not yet given."""
 
     log: Log
-    tails: SeriesTails = field(default_factory=SeriesTails)
-    points: dict[str, tuple[array[int], array[float], array[float]]] = field(default_factory=dict)
+    points: NamedPoints = field(default_factory=NamedPoints)
     has_histograms: bool = False
     damaged: int = 0  # rows that hold no metrics, or no step
 
@@ -76,14 +74,7 @@ class _Run:
             flatten(f"{prefix}{name}", value, row, media)
         self.has_histograms = self.has_histograms or bool(media)
         for name, number in row.items():
-            columns = self.points.get(name)
-            if columns is None:
-                if len(self.points) >= MAX_COLUMNS:
-                    continue
-                columns = self.points[name] = (array("q"), array("d"), array("d"))
-            columns[0].append(step)
-            columns[1].append(math.nan if time is None else time)
-            columns[2].append(number)
+            self.points.put(name, step, time, number)
         return len(row)
 
     def take_config(self, config: Any) -> None:
@@ -96,16 +87,9 @@ class _Run:
         if created is not None:
             self.log.started = created
 
-    def blocks(self) -> Blocks:
-        points, self.points = self.points, {}
-        blocks: Blocks = []
-        for name, (steps, times, values) in points.items():
-            blocks += self.tails.blocks(name, *as_arrays(steps, times, values))
-        return blocks
-
     def finish(self) -> None:
-        self.log.add(self.blocks())
-        self.log.warnings += self.tails.warnings()
+        self.log.add(self.points.blocks())
+        self.log.warnings += self.points.tails.warnings()
         if self.damaged:
             rows = "1 row is" if self.damaged == 1 else f"{self.damaged:,} rows are"
             self.log.warnings.append(Gap(f"{rows} damaged and left out"))
@@ -187,7 +171,9 @@ class Clocks:
     def __init__(self, runs: Runs) -> None:
         self._clocks: dict[str, tuple[FloatArray, IntArray]] = {}
         for key, run in runs.items():
-            longest = max(run.points.values(), key=lambda columns: len(columns[0]), default=None)
+            longest = max(
+                run.points.columns.values(), key=lambda columns: len(columns[0]), default=None
+            )
             if longest is not None:
                 times = np.array(longest[1])
                 order = np.argsort(times, kind="stable")
@@ -234,7 +220,7 @@ class _Follower:
                     self.run.take(step, stamp, _json_of(blob))
         except (ReadError, OSError):
             pass
-        return self.run.blocks()
+        return self.run.points.blocks()
 
     def events(self) -> Iterator[Event]:
         """Histograms, and traces: what a model and others said."""

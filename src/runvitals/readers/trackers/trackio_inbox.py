@@ -54,7 +54,7 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
         key, stamp = str(record.get("run_id") or record.get("run")), record.get("timestamp")
         if key in runs:
             runs[key].take(clocks.step(key, stamp), stamp, record.get("metrics"), "system/")
-    logs = [run.log for run in runs.values() if run.points]
+    logs = [run.log for run in runs.values() if run.points.columns]
     for run in runs.values():
         run.damaged += damaged
         run.log.warnings += warnings

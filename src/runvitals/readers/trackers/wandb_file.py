@@ -182,7 +182,7 @@ class _Source:
         step = row.pop("_step", step)
         if step is None or not math.isfinite(step) or abs(step) > MAX_STEP:
             step = float(self._history_rows)
-        time = row.pop("timestamp", math.nan)
+        time = row.pop("_timestamp", math.nan)
         row.pop("_wandb", None)
         rows = self._rows
         columns, place = rows.columns, len(rows.steps)
