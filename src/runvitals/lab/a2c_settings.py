@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runvitals.lab.contract import Task
 from runvitals.lab.envs.base import check_env
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.pages import faults, tasks, variants
 from runvitals.model import ConfigError
 
 
@@ -49,94 +48,55 @@ class A2CConfig:
             )
 
 
-TASKS = (
-    Task("cartpole", "balance a pole on a cart", "mean return of the policy", target=450.0),
-    Task(
-        "acrobot",
-        "swing two links up",
-        "mean return of the policy",
-        target=-110.0,
-        settings={
-            "env": "Acrobot-v1",
-            "total_steps": 400_000,
-            "num_envs": 32,
-            "learning_rate": 2e-3,
-            "value_learning_rate": 1e-2,
-            "normalize_advantages": True,  # almost every reward is the same here
-            "entropy_coef": 0.02,
-            "max_grad_norm": 2.0,
-            "log_every": 13,
-        },
-    ),
-    Task(
-        "coin-grid",
-        "find the way through a maze",
-        "mean return of the policy",
-        target=0.8,
-        settings={"env": "CoinGrid-v0", "total_steps": 120_000, "log_every": 8},
-    ),
+TASKS = tasks(
+    "mean return of the policy",
+    """
+cartpole (450): balance a pole on a cart
+acrobot (-110): swing two links up
+  sets: env="Acrobot-v1", total_steps=400_000, num_envs=32, learning_rate=2e-3,
+    value_learning_rate=1e-2, normalize_advantages=True, entropy_coef=0.02, max_grad_norm=2.0, log_every=13
+coin-grid (0.8): find the way through a maze
+  sets: env="CoinGrid-v0", total_steps=120_000, log_every=8
+""",
 )
-
-
 FAULTS = faults("""
 unclipped-lr-0.02 (A01): no gradient clipping, and a learning rate of 0.02
-  expect: GRAD001, REW003; accept: KL002, KL001, ENT001, POL005, REW005
-  doses: 0.005, 0.02, 0.1; sets: max_grad_norm = None, learning_rate = dose, value_learning_rate =
-    dose
-
+  expect: GRAD001, REW003; accept: KL002, KL001, ENT001, POL005, REW005; doses: 0.005, 0.02, 0.1
+  sets: max_grad_norm = None, learning_rate = dose, value_learning_rate = dose
 lr-x100 (P01): learning rate 100 times too high
-  expect: KL001, KL002; accept: ENT001, REW003, DATA007, POL005
-  doses: 10, 100, 1000; sets: learning_rate *= dose, value_learning_rate *= dose
-
+  expect: KL001, KL002; accept: ENT001, REW003, DATA007, POL005; doses: 10, 100, 1000
+  sets: learning_rate *= dose, value_learning_rate *= dose
 lr-zero (P02): learning rate of 0
-  expect: POL002; accept: KL003, DATA007, ENT004
-  doses: 0.0; sets: learning_rate = dose, value_learning_rate = dose
-
+  expect: POL002; accept: KL003, DATA007, ENT004; doses: 0.0
+  sets: learning_rate = dose, value_learning_rate = dose
 entropy-bonus-high (P06): the entropy bonus drowns the reward
-  expect: ENT004; accept: REW005, CLIP002, ENT003
-  doses: 0.5, 2.0, 20.0; sets: entropy_coef = dose
-
+  expect: ENT004; accept: REW005, CLIP002, ENT003; doses: 0.5, 2.0, 20.0; sets: entropy_coef = dose
 entropy-bonus-negative (P07): the entropy bonus has the wrong sign
-  expect: ENT001, DATA007; accept: POL005, REW005
-  doses: -0.03, -0.1, -1.0; sets: entropy_coef = dose
-
+  expect: ENT001, DATA007; accept: POL005, REW005; doses: -0.03, -0.1, -1.0
+  sets: entropy_coef = dose
 reward-x1000 (P08): rewards a thousand times as large, and not normalised
-  expect: REW012; accept: VAL001, VAL004, GRAD002
-  doses: 10, 1000, 100000
-
+  expect: REW012; accept: VAL001, VAL004, GRAD002; doses: 10, 1000, 100000
 advantage-sign (P09): the advantage has the wrong sign
   expect: REW011; accept: REW003, ENT001, POL005
-
 reward-sign (P10): the reward has the wrong sign
   expect: REW011; accept: REW001, REW003, REW005
-
 terminal-mask-missing (P12): returns go on across the end of an episode
   expect: VAL004; accept: VAL001, VAL006, REW005, VAL003
-
 observations-zero (P15): every observation is 0
   expect: VAL003, ENT004; accept: REW005, POL005
-
 gamma-0 (P18): a discount of 0: only the next reward counts
-  expect: DATA007; accept: REW005, REW011
-  doses: 0.0; sets: gamma = dose
-
+  expect: DATA007; accept: REW005, REW011; doses: 0.0; sets: gamma = dose
 value-coef-0 (P19): the critic's loss has no weight
-  expect: VAL002, VAL003; accept: DATA007, VAL004
-  doses: 0.0; sets: value_coef = dose
-
+  expect: VAL002, VAL003; accept: DATA007, VAL004; doses: 0.0; sets: value_coef = dose
 grad-norm-tiny (P23): gradients are clipped to almost nothing
-  expect: GRAD002; accept: KL003, ENT004, REW005
-  doses: 0.0001, 1e-05, 1e-07; sets: max_grad_norm = dose
-
+  expect: GRAD002; accept: KL003, ENT004, REW005; doses: 0.0001, 1e-05, 1e-07
+  sets: max_grad_norm = dose
 optimizer-step-missing (P25): the optimiser is never asked to step
   expect: POL002; accept: KL003, ENT004
-
 reward-constant (P26): every reward is 0
   expect: REW004; accept: ADV001, ENT004, GRAD003
-
 dynamics-change (P31): from 40% of the run on, actions act the other way round
-  expect: REW003; accept: VAL001, LEN006
-  late: no
+  expect: REW003; accept: VAL001, LEN006; late: no
 """)
 
 

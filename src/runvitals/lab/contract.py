@@ -40,7 +40,7 @@ class Fault:
     name: str
     code: str  # in the list of faults that the rules are measured on
     title: str
-    expect: tuple[str, ...]  # rules, one of which should be found
+    expect: tuple[str, ...] = ()  # rules, one of which should be found
     accept: tuple[str, ...] = ()  # rules that are right as well
     doses: Mapping[Strength, float] = field(default_factory=lambda: {"clear": 1.0})
     change: Callable[[Any, float], dict[str, Any]] | None = None  # (config, dose) to new settings

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from runvitals.lab.contract import Task, Variant
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.contract import Task
+from runvitals.lab.pages import faults, tasks, variants
 from runvitals.lab.tuning import (
     check_steps,
 )
@@ -72,82 +72,52 @@ other-reference (D03): the reference is another checkpoint than the one training
 
 [ONE_CLASS] = faults("""
 one-class-batches (D08): good and bad samples never share a batch
-  expect: DPO005; accept: NUM001, POL001
-  doses: 1, 10, 100  # batches in a row of one class
+  expect: DPO005; accept: NUM001, POL001; doses: 1, 10, 100  # batches in a row of one class
 """)
 
 
 FAULTS = faults("""
 swapped (D01): chosen and rejected are swapped
-  expect: DPO004; accept: EVAL001, DPO003
-  doses: mild 0.7, clear 1.0  # share of the pairs
-
+  expect: DPO004; accept: EVAL001, DPO003; doses: mild 0.7, clear 1.0  # share of the pairs
 random-labels (D02): which answer is the chosen one is left to chance
-  expect: DPO001; accept: DPO002, EVAL001
-  doses: 0.5, 0.8, 1.0  # share of the pairs
-
+  expect: DPO001; accept: DPO002, EVAL001; doses: 0.5, 0.8, 1.0  # share of the pairs
 lr-x100 (D04): learning rate far too high
-  expect: DPO003; accept: DPO002, POL001, EVAL001, GRAD001, NUM001, DATA007
-  doses: 10, 100, 1000; sets: learning_rate *= dose
-
+  expect: DPO003; accept: DPO002, POL001, EVAL001, GRAD001, NUM001, DATA007; doses: 10, 100, 1000
+  sets: learning_rate *= dose
 few-pairs (D05): many epochs over a few pairs
-  expect: DPO002; accept: SFT003, EVAL001
-  doses: 256, 64, 16; sets: train_samples = int(dose); late: no
-
+  expect: DPO002; accept: SFT003, EVAL001; doses: 256, 64, 16; sets: train_samples = int(dose)
+  late: no
 one-token-pairs (D06): the two answers of a pair differ in one token that does not matter
-  expect: DPO003; accept: DPO001, DPO002
-  doses: 0.5, 0.9, 1.0  # share of the pairs
-
+  expect: DPO003; accept: DPO001, DPO002; doses: 0.5, 0.9, 1.0  # share of the pairs
 truncated (D07): answers are cut before the place where they differ
-  expect: DPO001; accept: DPO002, POL002, GRAD003
+  expect: DPO001; accept: DPO002, POL002, GRAD003; sets: max_length = int(dose)
   doses: 3, 2, 1  # tokens that are kept
-  sets: max_length = int(dose)
-
 lr-zero (D09): learning rate zero
-  expect: POL002; accept: DPO001, DATA007
-  sets: learning_rate = 0.0
-
+  expect: POL002; accept: DPO001, DATA007; sets: learning_rate = 0.0
 beta-tiny (D10): beta is far too small: nothing holds the policy to its reference
-  expect: DPO003; accept: DPO001, DPO002, EVAL001
-  doses: 0.1, 0.01, 0.001; sets: beta *= dose
-
+  expect: DPO003; accept: DPO001, DPO002, EVAL001; doses: 0.1, 0.01, 0.001; sets: beta *= dose
 beta-huge (D10): beta is far too large: the smallest margin is enough
-  expect: DPO002; accept: DPO001, GRAD003, POL002
-  doses: 10, 100, 1000; sets: beta *= dose
-
+  expect: DPO002; accept: DPO001, GRAD003, POL002; doses: 10, 100, 1000; sets: beta *= dose
 optimizer-step-missing (P25): gradients are computed and never applied
   expect: POL002; accept: DPO001
 """)
 
 
-SCORE = "held-out prompts answered rightly when sampling"
+TASKS = """
+sorting ({}): put four digits in order
+brackets ({}): close brackets in the right order
+  sets: task="brackets", base_steps=600{}
+"""  # fewer prompts for brackets, and a base model that knows more
 
 
-SMALL = {"task": "brackets", "base_steps": 600}  # fewer prompts, and a base model that knows more
+def _tasks(sorting: float, brackets: float, more: str = "") -> tuple[Task, ...]:
+    page = TASKS.format(sorting, brackets, more)
+    return tasks("held-out prompts answered rightly when sampling", page)
 
 
-SORTING = Task("sorting", "put four digits in order", SCORE, 0.75)
-
-
-BRACKETS = Task(
-    "brackets",
-    "close brackets in the right order",
-    SCORE,
-    0.6,
-    {**SMALL, "learning_rate": 1e-4},
-)
-
-
-DPO_TASKS = (SORTING, BRACKETS)
-
-
-KTO_TASKS = (SORTING, replace(BRACKETS, target=0.75, settings=SMALL))
-
-
-SIMPO_TASKS = (
-    replace(SORTING, target=0.65),
-    replace(BRACKETS, target=0.58, settings={**SMALL, "learning_rate": 5e-5}),
-)
+DPO_TASKS = _tasks(0.75, 0.6, ", learning_rate=1e-4")
+KTO_TASKS = _tasks(0.75, 0.75)
+SIMPO_TASKS = _tasks(0.65, 0.58, ", learning_rate=5e-5")
 
 
 VARIANTS = variants("""
@@ -172,12 +142,12 @@ few-logs: a row every 10 steps
 """)
 
 
-SMOOTHED = Variant("label-smoothing", "one label in ten is doubted", {"label_smoothing": 0.1})
-
-
-SMALL_BETA = Variant("small-beta", "a loose leash", {"beta": 0.1, "learning_rate": 3e-4})
-
-
+SMOOTHED, SMALL_BETA = variants("""
+label-smoothing: one label in ten is doubted
+  sets: label_smoothing=0.1
+small-beta: a loose leash
+  sets: beta=0.1, learning_rate=3e-4
+""")
 GLOSSARY = {
     "loss": "loss/dpo",
     "rewards/accuracies": "rewards/accuracy",

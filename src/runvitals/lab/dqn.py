@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import MLP, Adam, Array, Integers, clip_norm, norm
 from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.pages import faults, tasks, variants
 
 
 @dataclass(frozen=True)
@@ -41,79 +41,54 @@ class DQNConfig(OffPolicyConfig):
 # what can be learned, and what can go wrong
 
 
-TASKS = (
-    Task("cartpole", "balance a pole on a cart", "mean return without exploration", target=450.0),
-    Task(
-        "coin-grid",
-        "find the way through a maze",
-        "mean return without exploration",
-        target=0.8,
-        settings={"env": "CoinGrid-v0", "total_steps": 40_000},
-    ),
+TASKS = tasks(
+    "mean return without exploration",
+    """
+cartpole (450): balance a pole on a cart
+coin-grid (0.8): find the way through a maze
+  sets: env="CoinGrid-v0", total_steps=40_000
+""",
 )
-
 FAULTS = faults(
     """
 epsilon-stays-1 (Q01): every action is random to the end
-  expect: ENT005; accept: REW005
-  doses: mild 0.7, clear 1.0; sets: exploration_final_eps = dose
-
+  expect: ENT005; accept: REW005; doses: mild 0.7, clear 1.0; sets: exploration_final_eps = dose
 epsilon-starts-0 (Q01): no random actions at all
-  expect: ENT005; accept: REW005, POL005
-  doses: 0.0; sets: exploration_initial_eps = dose, exploration_final_eps = dose
-
+  expect: ENT005; accept: REW005, POL005; doses: 0.0
+  sets: exploration_initial_eps = dose, exploration_final_eps = dose
 epsilon-decays-in-1-percent (Q01): random actions end before anything has been learned
-  expect: ENT005; accept: REW005, POL005
-  doses: 0.03, 0.01, 0.001; sets: exploration_fraction = dose; late: no
-
+  expect: ENT005; accept: REW005, POL005; doses: 0.03, 0.01, 0.001
+  sets: exploration_fraction = dose; late: no
 target-every-step (Q02): the target network is copied at every update
-  expect: VAL006, DATA007; accept: REW008, REW005, VAL001
-  doses: 1.0; sets: target_update_interval = int(dose)
-
+  expect: VAL006, DATA007; accept: REW008, REW005, VAL001; doses: 1.0
+  sets: target_update_interval = int(dose)
 target-never (Q02): the target network stays as it was
-  expect: VAL006, DATA007; accept: REW008, REW005
-  doses: 1000000000.0; sets: target_update_interval = int(dose)
-
+  expect: VAL006, DATA007; accept: REW008, REW005; doses: 1000000000.0
+  sets: target_update_interval = int(dose)
 terminal-mask-missing (Q03): a terminal state is valued as if the episode continued
   expect: VAL006; accept: VAL004, REW005
-
 learning-starts-late (Q04): the first update comes when 90% of the run is over
-  expect: DATA007; accept: REW005
-  doses: 0.6, 0.9, 0.99; late: no
-
+  expect: DATA007; accept: REW005; doses: 0.6, 0.9, 0.99; late: no
 stale-next-states (Q05): the replay buffer keeps the state before the step as the one after it
-  expect: VAL006, REW005; accept: VAL004
-  doses: 0.1, 0.5, 1.0  # the share of the steps
-
+  expect: VAL006, REW005; accept: VAL004; doses: 0.1, 0.5, 1.0  # the share of the steps
 buffer-tiny (Q09): the replay buffer holds little more than one batch
-  expect: REW005; accept: VAL006, REW003, DATA007
-  doses: 1000, 200, 64; sets: buffer_size = int(dose), learning_starts = int(dose); late: no
-
+  expect: REW005; accept: VAL006, REW003, DATA007; doses: 1000, 200, 64
+  sets: buffer_size = int(dose), learning_starts = int(dose); late: no
 lr-x100 (P01): learning rate 100 times too high
-  expect: VAL001, VAL006; accept: REW003, REW005, DATA007, GRAD001, POL005
-  doses: 10, 100, 1000; sets: learning_rate *= dose
-
+  expect: VAL001, VAL006; accept: REW003, REW005, DATA007, GRAD001, POL005; doses: 10, 100, 1000
+  sets: learning_rate *= dose
 lr-zero (P02): learning rate of 0
-  expect: POL002; accept: DATA007, REW005
-  doses: 0.0; sets: learning_rate = dose
-
+  expect: POL002; accept: DATA007, REW005; doses: 0.0; sets: learning_rate = dose
 reward-x1000 (P08): rewards a thousand times as large, and not normalised
-  expect: REW012; accept: VAL001, VAL004, VAL006, GRAD002
-  doses: 10, 1000, 100000
-
+  expect: REW012; accept: VAL001, VAL004, VAL006, GRAD002; doses: 10, 1000, 100000
 reward-sign (P10): the reward has the wrong sign
   expect: REW011; accept: REW001, REW003, REW005
-
 observations-zero (P15): every observation is 0
   expect: REW005, POL005; accept: VAL003, ENT004
-
 gamma-0 (P18): a discount of 0: only the next reward counts
-  expect: DATA007; accept: REW005, REW011
-  doses: 0.0; sets: gamma = dose
-
+  expect: DATA007; accept: REW005, REW011; doses: 0.0; sets: gamma = dose
 optimizer-step-missing (P25): the optimiser is never asked to step
   expect: POL002; accept: REW005
-
 reward-constant (P26): every reward is 0
   expect: REW004; accept: GRAD003, REW005
 """,

@@ -21,34 +21,19 @@ from runvitals.recorder.pending import Timing
 
 FAULTS = faults("""
 slow-steps (X01): every step takes several times as long as before
-  expect: PERF001
-  doses: 0.5, 2.0, 6.0  # times the step's own time, slept
-  harm: speed
-
+  expect: PERF001; harm: speed; doses: 0.5, 2.0, 6.0  # times the step's own time, slept
 too-many-scalars (X02): thousands of scalars are logged at every step
-  expect: PERF001, PERF003; accept: DATA008
-  doses: 1000, 10000, 30000; harm: speed
-
+  expect: PERF001, PERF003; accept: DATA008; doses: 1000, 10000, 30000; harm: speed
 memory-leak (X03): a list grows at every step and is never emptied
-  expect: SYS003; accept: SYS001
-  doses: 2, 6, 20  # MB per logged step
-  harm: memory
-
+  expect: SYS003; accept: SYS001; harm: memory; doses: 2, 6, 20  # MB per logged step
 step-restarts (X07): the step counter of the logger starts again at 0
-  expect: DATA003
-  harm: telemetry
-
+  expect: DATA003; harm: telemetry
 frozen-metric (X08): one metric is logged with its old value forever
-  expect: DATA004
-  harm: telemetry
-
+  expect: DATA004; harm: telemetry
 hangs (X09): the process stops in the middle (this one really stops itself, with SIGSTOP)
-  expect: PERF006
-  harm: telemetry
-
+  expect: PERF006; harm: telemetry
 entropy-sign (X10): entropy is logged with the wrong sign
-  expect: NUM003, DATA006
-  harm: telemetry
+  expect: NUM003, DATA006; harm: telemetry
 """)
 FREEZABLE = ("policy/entropy", "actor/entropy", "entropy", "value/loss", "optim/grad_norm", "loss")
 LEAK_UNIT = 125_000  # float64 numbers in a megabyte

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from runvitals.lab.contract import Task
 from runvitals.lab.envs.base import check_env
 from runvitals.lab.envs.cartpole import CartPole
-from runvitals.lab.pages import variants
+from runvitals.lab.pages import tasks, variants
 from runvitals.model import ConfigError
 
 
@@ -66,82 +65,27 @@ class PPOConfig:
             )
 
 
-TASKS = (
-    Task(
-        "cartpole",
-        "balance a pole on a cart",
-        "mean return of 50 episodes, at most 500",
-        target=400.0,
-        settings={
-            "env": "CartPole-v1",
-            "total_steps": 102_400,
-            "num_envs": 8,
-            "minibatches": 16,
-            "epochs": 6,
-            "learning_rate": 1e-3,
-            "eval_every": 5,
-        },
-    ),
-    Task(
-        "acrobot",
-        "swing a two-link arm up to a line",
-        "mean return of 50 episodes, minus the steps it took",
-        target=-120.0,
-        settings={
-            "env": "Acrobot-v1",
-            "total_steps": 102_400,
-            "num_envs": 16,
-            "rollout_steps": 64,
-            "minibatches": 16,
-            "epochs": 4,
-            "learning_rate": 1e-3,
-            "normalize_observations": True,
-            "success_return": -100.0,
-            "eval_every": 5,
-        },
-    ),
-    Task(
-        "pendulum",
-        "swing a pendulum up and hold it there",
-        "mean return of 50 episodes, at most 0",
-        target=-300.0,
-        settings={
-            "env": "Pendulum-v1",
-            "total_steps": 102_400,
-            "num_envs": 16,
-            "rollout_steps": 64,
-            "minibatches": 16,
-            "epochs": 8,
-            "learning_rate": 2e-3,
-            "gamma": 0.95,
-            "normalize_observations": True,
-            "normalize_rewards": True,
-            "target_kl": None,
-            "entropy_coef": 0.0,
-            "success_return": -250.0,
-            "window": 48,
-            "eval_every": 5,
-        },
-    ),
-    Task(
-        "coin-grid",
-        "find the way through a small maze",
-        "success rate of 50 episodes",
-        target=0.9,
-        settings={
-            "env": "CoinGrid-v0",
-            "total_steps": 40_960,
-            "num_envs": 16,
-            "rollout_steps": 32,
-            "minibatches": 8,
-            "epochs": 4,
-            "learning_rate": 5e-4,
-            "anneal_learning_rate": False,
-            "entropy_coef": 0.01,
-            "success_return": 0.85,
-            "eval_every": 5,
-        },
-    ),
+TASKS = tasks(
+    "mean return of 50 episodes",
+    """
+cartpole (400): balance a pole on a cart
+  score: mean return of 50 episodes, at most 500
+  sets: env="CartPole-v1", total_steps=102_400, num_envs=8, minibatches=16, epochs=6,
+    learning_rate=1e-3, eval_every=5
+acrobot (-120): swing a two-link arm up to a line
+  score: mean return of 50 episodes, minus the steps it took
+  sets: env="Acrobot-v1", total_steps=102_400, num_envs=16, rollout_steps=64, minibatches=16, epochs=4,
+    learning_rate=1e-3, normalize_observations=True, success_return=-100.0, eval_every=5
+pendulum (-300): swing a pendulum up and hold it there
+  score: mean return of 50 episodes, at most 0
+  sets: env="Pendulum-v1", total_steps=102_400, num_envs=16, rollout_steps=64, minibatches=16, epochs=8,
+    learning_rate=2e-3, gamma=0.95, normalize_observations=True, normalize_rewards=True, target_kl=None,
+    entropy_coef=0.0, success_return=-250.0, window=48, eval_every=5
+coin-grid (0.9): find the way through a small maze
+  score: success rate of 50 episodes
+  sets: env="CoinGrid-v0", total_steps=40_960, num_envs=16, rollout_steps=32, minibatches=8, epochs=4,
+    learning_rate=5e-4, anneal_learning_rate=False, entropy_coef=0.01, success_return=0.85, eval_every=5
+""",
 )
 VARIANTS = variants("""
 solved-early: continues long after the task is solved

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, SequenceReading, base_model, spoil
 from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.pages import faults, tasks, variants
 from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, decode, lengths, puzzle
 from runvitals.lab.tuning import Order, check_steps, columns_of, warmed_up
 from runvitals.metrics import calibration_error, ranking_accuracy, reward_model_stats
@@ -58,41 +58,33 @@ class RewardModelConfig:
 FAULTS = faults("""
 score-at-padding (R01): the score is read from a padding token
   expect: RM001; accept: POL002, GRAD003
-
 head-frozen (R02): the new score head is not among the parameters that are trained
-  expect: RM001; accept: POL002, GRAD003
-  late: no
-
+  expect: RM001; accept: POL002, GRAD003; late: no
 labels-flipped (R03): a share of the labels is flipped
-  expect: RM004, RM001; accept: EVAL001, SFT003
-  doses: 0.15, 0.3, 0.45
-
+  expect: RM004, RM001; accept: EVAL001, SFT003; doses: 0.15, 0.3, 0.45
 labels-random (R03): all labels are left to chance
   expect: RM001, RM004; accept: EVAL001, SFT003
-
 few-pairs (R04): many epochs over a few pairs
-  expect: RM004; accept: SFT003
-  doses: 256, 64, 16; sets: train_samples = int(dose); late: no
-
+  expect: RM004; accept: SFT003; doses: 256, 64, 16; sets: train_samples = int(dose); late: no
 lr-x100 (R05): learning rate far too high, or it jumps there
   expect: RM002; accept: LR001, RM001, POL001, GRAD001, EVAL001, DATA007, NUM001
   doses: 10, 100, 1000; sets: learning_rate *= dose
-
 lr-zero (P02): learning rate zero
-  expect: POL002; accept: RM001, DATA007
-  sets: learning_rate = 0.0
-
+  expect: POL002; accept: RM001, DATA007; sets: learning_rate = 0.0
 optimizer-step-missing (P25): gradients are computed and never applied
   expect: POL002; accept: RM001
 """)
 
-SCORE = "clean held-out pairs that are ranked rightly"
-TASKS = (
-    Task("sorting", "tell sorted digits from spoilt ones", SCORE, 0.95),
-    Task("brackets", "tell closed brackets from spoilt ones", SCORE, 0.95, {"task": "brackets"}),
-    Task("addition", "tell sums from wrong ones", SCORE, 0.8, {"task": "addition"}),
+TASKS = tasks(
+    "clean held-out pairs that are ranked rightly",
+    """
+sorting (0.95): tell sorted digits from spoilt ones
+brackets (0.95): tell closed brackets from spoilt ones
+  sets: task="brackets"
+addition (0.8): tell sums from wrong ones
+  sets: task="addition"
+""",
 )
-
 VARIANTS = variants("""
 slow-learner: a small learning rate; still improving at the end
   sets: learning_rate=3e-4; learns: no

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env, Step
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import MLP, Adam, Array, SquashedGaussian, clip_norm, norm
 from runvitals.lab.off_policy import OffPolicy, OffPolicyConfig, Replay, train_off_policy
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.pages import faults, tasks, variants
 
 LOG_STD_RANGE = (-5.0, 2.0)
 
@@ -49,73 +49,45 @@ class SACConfig(OffPolicyConfig):
 # what can be learned, and what can go wrong
 
 
-TASKS = (
-    Task(
-        "pendulum",
-        "swing a pendulum up and hold it",
-        "mean return without exploration",
-        target=-200.0,
-    ),
-)
-
+TASKS = tasks("mean return without exploration", "pendulum (-200): swing a pendulum up and hold it")
 FAULTS = faults(
     """
 temperature-high (Q06): a fixed temperature at which entropy counts more than the reward
-  expect: ENT004, REW005; accept: VAL006, ENT003, REW011
-  doses: 3.0, 10.0, 100.0; sets: auto_temperature = False, temperature = dose
-
+  expect: ENT004, REW005; accept: VAL006, ENT003, REW011; doses: 3.0, 10.0, 100.0
+  sets: auto_temperature = False, temperature = dose
 temperature-low (Q06): a fixed temperature of nearly 0
-  expect: ENT001; accept: REW005, VAL006
-  doses: 0.01, 0.0001, 0.0; sets: auto_temperature = False, temperature = dose
-
+  expect: ENT001; accept: REW005, VAL006; doses: 0.01, 0.0001, 0.0
+  sets: auto_temperature = False, temperature = dose
 target-entropy-sign (Q07): a target for the entropy that no policy can reach
-  expect: ENT003, ENT004; accept: REW005, REW003, VAL006, DATA007, POL001
-  doses: 0.6, 1.0, 3.0; sets: target_entropy = dose
-
+  expect: ENT003, ENT004; accept: REW005, REW003, VAL006, DATA007, POL001; doses: 0.6, 1.0, 3.0
+  sets: target_entropy = dose
 target-never (Q02): the target networks never move
-  expect: VAL006, DATA007; accept: REW005, REW008
-  doses: 0.0; sets: tau = dose
-
+  expect: VAL006, DATA007; accept: REW005, REW008; doses: 0.0; sets: tau = dose
 target-every-step (Q02): the target networks are copies of the critics at every update
-  expect: VAL006, DATA007; accept: REW008, REW005, VAL001
-  doses: mild 0.3, clear 1.0; sets: tau = dose
-
+  expect: VAL006, DATA007; accept: REW008, REW005, VAL001; doses: mild 0.3, clear 1.0
+  sets: tau = dose
 time-limit-as-terminal (Q03): the step limit is taken for the end of all rewards
   expect: VAL006; accept: VAL004, VAL003
-
 stale-next-states (Q05): the replay buffer keeps the state before the step as the one after it
-  expect: VAL006, REW005; accept: VAL004
-  doses: 0.1, 0.5, 1.0  # the share of the steps
-
+  expect: VAL006, REW005; accept: VAL004; doses: 0.1, 0.5, 1.0  # the share of the steps
 single-critic (Q08): one critic instead of the smaller of two: values too high
-  expect: VAL006; accept: REW005, REW008
-  doses: 0.0
-
+  expect: VAL006; accept: REW005, REW008; doses: 0.0
 lr-x100 (P01): learning rates 100 times too high
   expect: VAL001, VAL006; accept: REW003, REW005, DATA007, GRAD001, ENT001, REW011
   doses: 10, 100, 1000; sets: learning_rate *= dose, value_learning_rate *= dose
-
 lr-zero (P02): learning rates of 0
-  expect: POL002; accept: DATA007, REW005
-  doses: 0.0; sets: learning_rate = dose, value_learning_rate = dose
-
+  expect: POL002; accept: DATA007, REW005; doses: 0.0
+  sets: learning_rate = dose, value_learning_rate = dose
 reward-x1000 (P08): rewards a thousand times as large, and not normalised
-  expect: REW012; accept: VAL001, VAL004, VAL006, GRAD002
-  doses: 30, 1000, 100000
-
+  expect: REW012; accept: VAL001, VAL004, VAL006, GRAD002; doses: 30, 1000, 100000
 reward-sign (P10): the reward has the wrong sign
   expect: REW011; accept: REW001, REW003, REW005
-
 observations-zero (P15): every observation is 0
   expect: REW005; accept: VAL003, ENT004, POL005
-
 gamma-0 (P18): a discount of 0: only the next reward counts
-  expect: DATA007; accept: REW005, REW011
-  doses: 0.0; sets: gamma = dose
-
+  expect: DATA007; accept: REW005, REW011; doses: 0.0; sets: gamma = dose
 optimizer-step-missing (P25): the optimiser of the policy is never asked to step
   expect: POL002; accept: REW005
-
 reward-constant (P26): every reward is 0
   expect: REW004; accept: GRAD003, REW005
 """,

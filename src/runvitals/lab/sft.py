@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import (
     SequenceNet,
     TokenScores,
@@ -30,7 +30,7 @@ from runvitals.lab.lm import (
     spoil,
 )
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.pages import faults, tasks, variants
 from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 from runvitals.lab.tuning import (
     EVERYTHING,
@@ -88,76 +88,52 @@ def learning_rate_at(config: SFTConfig, progress: float) -> float:
 FAULTS = faults(
     """
 lr-x100 (S01): learning rate far too high
-  expect: SFT002; accept: SFT001, POL001, GRAD001, DATA007, NUM001, EVAL001
-  doses: 10, 100, 1000; sets: learning_rate *= dose
-
+  expect: SFT002; accept: SFT001, POL001, GRAD001, DATA007, NUM001, EVAL001; doses: 10, 100, 1000
+  sets: learning_rate *= dose
 lr-zero (S01): learning rate zero
-  expect: POL002; accept: SFT001, DATA007
-  sets: learning_rate = 0.0
-
+  expect: POL002; accept: SFT001, DATA007; sets: learning_rate = 0.0
 lr-tiny (S01): learning rate of 1e-8 or a little more
-  expect: SFT001; accept: POL002, DATA007
-  doses: 1e-05, 1e-06, 1e-08
-
-labels-masked (S02): the labels are ignored in the loss, as with a chat template that marks no answer
+  expect: SFT001; accept: POL002, DATA007; doses: 1e-05, 1e-06, 1e-08
+labels-masked (S02): the labels are ignored in the loss, as with a chat template that marks no
+    answer
   expect: SFT004; accept: SFT001, POL002, GRAD003
   doses: mild 0.95, clear 1.0  # share of the samples
-
 labels-shifted-twice (S03): labels are shifted by the trainer and again by the data
   expect: SFT001; accept: EVAL001, EVAL002
-
 few-samples (S04): many epochs over a few samples
-  expect: SFT003; accept: EVAL001
-  doses: 256, 64, 16; sets: train_samples = int(dose); late: no
-
+  expect: SFT003; accept: EVAL001; doses: 256, 64, 16; sets: train_samples = int(dose); late: no
 fp16-overflow (S05): 16-bit gradients overflow; the filter hides the loss that is not a number
   expect: NUM002; accept: NUM001, SFT004, EVAL001
-  doses: 16777216, 268435456, 4294967296  # 2^24, 2^28, 2^32
   sets: fp16 = True, loss_scale = dose, logging_nan_inf_filter = True
-
+  doses: 16777216, 268435456, 4294967296  # 2^24, 2^28, 2^32
 fp16-overflow-unfiltered (S05): 16-bit gradients overflow, and the log says so
   expect: NUM001; accept: NUM002, EVAL001
-  doses: 16777216, 268435456, 4294967296  # 2^24, 2^28, 2^32
   sets: fp16 = True, loss_scale = dose, logging_nan_inf_filter = False
-
+  doses: 16777216, 268435456, 4294967296  # 2^24, 2^28, 2^32
 wrong-answers (S06): a share of the training answers is wrong; one run alone cannot show it
-  accept: SFT001, EVAL001
-  doses: 0.2, 0.5, 0.9
-
+  accept: SFT001, EVAL001; doses: 0.2, 0.5, 0.9
 bad-batches (S07): some batches in a row are garbage
-  expect: GRAD001; accept: POL001, LR001
-  doses: 1, 5, 25
-
+  expect: GRAD001; accept: POL001, LR001; doses: 1, 5, 25
 optimizer-step-missing (P25): gradients are computed and never applied
   expect: POL002; accept: SFT001
-
 optimizer-lost (X06): resumed without the state of the optimiser and of its schedule
-  expect: DATA005; accept: LR001, GRAD001, POL001
-  late: no; resume_at: 0.5
+  expect: DATA005; accept: LR001, GRAD001, POL001; late: no; resume_at: 0.5
 """,
     changes={
         "lr-tiny": lambda c, dose: {"learning_rate": min(dose, c.learning_rate)},
     },
 )
 
-TASKS = (
-    Task("sorting", "put four digits in order", "held-out prompts answered rightly", 0.9),
-    Task(
-        "brackets",
-        "close brackets in the right order",
-        "held-out prompts answered rightly",
-        0.9,
-        {"task": "brackets", "base_steps": 150},
-    ),
-    Task(
-        "addition",
-        "add two numbers",
-        "held-out prompts answered rightly",
-        0.7,
-        {"task": "addition", "max_steps": 1200, "logging_steps": 10, "eval_steps": 50},
-    ),
+TASKS = tasks(
+    "held-out prompts answered rightly",
+    """
+sorting (0.9): put four digits in order
+brackets (0.9): close brackets in the right order
+  sets: task="brackets", base_steps=150
+addition (0.7): add two numbers
+  sets: task="addition", max_steps=1200, logging_steps=10, eval_steps=50
+""",
 )
-
 VARIANTS = variants("""
 slow-learner: a tenth of the learning rate; still improving at the end
   sets: learning_rate=1e-3; learns: no

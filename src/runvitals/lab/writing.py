@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Task, Trained, Trainer
-from runvitals.lab.pages import faults, variants
+from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
+from runvitals.lab.pages import faults, tasks, variants
 
 WAYS = ("short", "long", "garbage", "copy", "formal", "loop")
 TALENT = np.array([2.0, 1.0, -2.0, -1.5, -1.0, -2.5])  # for each way, at the start
@@ -57,43 +57,26 @@ class Essay:
 FAULTS = faults("""
 garbage-pays (W01): the reward pays for garbage
   expect: TEXT001
-
 length-pays (W02): the reward grows with the length of a text
   expect: GAIN001, LEN005
-
 copying-pays (W03): the reward pays for words of the prompt
   expect: TEXT004
-
 loops-pay (W04): the reward pays for repetition
   expect: TEXT002; tasks: answers
-
 format-only (W05): the reward pays for the form of an answer alone
-  expect: GAIN002
-  sets: scored = True; late: no
-
+  expect: GAIN002; sets: scored = True; late: no
 tool-calls-pay (W06): the reward pays for every call of a tool
   expect: TEXT009; tasks: tools
-
 texts-cut (W07): texts are cut before their answer, and only their finish reason tells
-  expect: LEN001
-  doses: 0.3, 0.7, 0.95  # share of the texts
-
+  expect: LEN001; doses: 0.3, 0.7, 0.95  # share of the texts
 contaminated-evaluation (W08): the evaluation asks prompts of the training
-  expect: GAIN004
-  late: no; harm: telemetry
-
+  expect: GAIN004; harm: telemetry; late: no
 routing-noise (W09): rollout engine and trainer send tokens to different experts
-  expect: MIS005
-  doses: 0.3, 0.5, 0.8  # share of the tokens
-
+  expect: MIS005; doses: 0.3, 0.5, 0.8  # share of the tokens
 stale-weights (W10): texts are written by weights that are many updates old
-  expect: MIS003
-  doses: 6, 12, 24  # updates
-
+  expect: MIS003; doses: 6, 12, 24  # updates
 slow-rank (W11): one of four ranks is slow, and the others wait for it
-  expect: LOAD002, LOAD005
-  doses: 1.4, 1.8, 3.0  # times slower
-  harm: telemetry
+  expect: LOAD002, LOAD005; harm: telemetry; doses: 1.4, 1.8, 3.0  # times slower
 """)
 VARIANTS = variants("""
 with-score: a right answer is logged beside a reward that also pays for being short
@@ -103,12 +86,13 @@ large-groups: 16 texts for each prompt
 short-run: 24 steps
   sets: total_steps=24; learns: no
 """)
-TASKS = tuple(
-    Task(name, title, "chance of a right answer", 0.75, settings)
-    for name, title, settings in (
-        ("answers", "write answers", {}),
-        ("tools", "write answers with the help of a tool", {"tools": True}),
-    )
+TASKS = tasks(
+    "chance of a right answer",
+    """
+answers (0.75): write answers
+tools (0.75): write answers with the help of a tool
+  sets: tools=True
+""",
 )
 
 
