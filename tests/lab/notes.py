@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -90,4 +91,10 @@ def same(a: Notes, b: Notes) -> bool:
 
 def asks_for(fault: Fault, source: str) -> bool:
     """Whether a trainer's source has the place where a fault acts."""
-    return fault.change is not None or f'sick("{fault.name}"' in source
+    return fault.change is not None or fault.name in asked_in(source)
+
+
+def asked_in(source: str) -> set[str]:
+    """The faults that a source asks for."""
+    calls = re.findall(r'(?:sick|_dose)\(\s*("[^)]+)\)', source)
+    return {name for call in calls for name in re.findall(r'"([a-z0-9.-]+)"', call)}

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from tests.lab.slopes import slope_at
 
-from runvitals.lab.a2c import A2CBatch, ActorCritic, n_step_returns, update
-from runvitals.lab.a2c_settings import A2CConfig
+from runvitals.lab.a2c import A2CConfig, ActorCritic, n_step_returns, update
 from runvitals.lab.nn import MLP, Adam
+from runvitals.lab.on_policy import RolloutBatch
 
 
 def test_returns_stop_at_terminal_states_and_bootstrap_at_the_step_limit() -> None:
@@ -36,7 +36,7 @@ def test_the_gradient_of_the_loss_agrees_with_finite_differences() -> None:
     rng = np.random.default_rng(0)
     learner = learner_of(rng)
     observations = rng.normal(size=(10, 4))
-    batch = A2CBatch(
+    batch = RolloutBatch(
         observations,
         rng.integers(0, 3, 10),
         np.zeros(10),

@@ -14,7 +14,7 @@ from runvitals.lab import a2c, dqn, off_policy, sac
 from runvitals.lab.a2c import A2C
 from runvitals.lab.contract import STRENGTHS, Strength, Trained, Trainer
 from runvitals.lab.dqn import DQN
-from runvitals.lab.envs import wrapped
+from runvitals.lab.envs import world
 from runvitals.lab.sac import SAC
 
 ROWS = 6  # that each of the small runs below logs
@@ -143,7 +143,7 @@ def test_a_late_fault_leaves_the_rows_before_it_alone(small: Small, name: str) -
 
 @of_each
 def test_every_fault_without_a_setting_is_asked_for_in_the_trainer(small: Small) -> None:
-    source = "".join(map(inspect.getsource, (small.module, off_policy, wrapped)))
+    source = "".join(map(inspect.getsource, (small.module, off_policy, world)))
 
     assert all(asks_for(fault, source) for fault in small.trainer.faults)
     assert small.trainer.task().name == small.task

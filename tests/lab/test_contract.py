@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.lab.notes import asked_in
 
 import runvitals.lab
 from runvitals.lab.contract import HEALTHY, LATE, STRENGTHS, Fault, Sickness
@@ -113,9 +114,9 @@ def test_settings_of_tasks_variants_and_faults_exist(name: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_fault_is_a_setting_or_a_switch_that_can_be_found(name: str) -> None:
     stem = FILES[name][0]
-    shared = [LAB / "off_policy.py", LAB / "envs" / "wrapped.py"]
+    shared = [LAB / "off_policy.py", LAB / "envs" / "world.py"]
     source = "".join(file.read_text() for file in (*LAB.glob(f"{stem}*.py"), *shared))
-    asked = set(re.findall(r'sick\(\s*"([^"]+)"', source))
+    asked = asked_in(source)
 
     declared = {fault.name for fault in trainer(name).faults if fault.change is None}
 

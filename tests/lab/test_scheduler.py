@@ -14,9 +14,9 @@ from tests.lab.slopes import slope_at
 import runvitals as rv
 from runvitals.catalog import resolve
 from runvitals.lab import scheduler, scheduler_rollout
-from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Fault, Sickness
 from runvitals.lab.nn import MLP, Adam, Categorical
+from runvitals.lab.on_policy import gae
 from runvitals.lab.registry import trainer
 from runvitals.lab.scheduler import SCHEDULER, Scheduled, train, update
 from runvitals.lab.scheduler_faults import FAULTS

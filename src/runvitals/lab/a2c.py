@@ -1,8 +1,8 @@
 """Advantage actor-critic (Mnih et al., 2016; the synchronous form), recorded from head to foot.
 
-To be read from top to bottom: the training loop, then the pieces it uses; settings and faults are in
-`a2c_settings.py`. Each update takes a few steps in every environment, uses them once and throws them
-away. It learns CartPole in a few seconds on one core.
+To be read from top to bottom: the settings, what can go wrong, the training loop, the update. Each
+update takes a few steps in every environment, uses them once and throws them away. Policy and rollouts
+are those of `on_policy.py`. It learns CartPole in a few seconds on one core.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -12,19 +12,144 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.a2c_settings import FAULTS, TASKS, VARIANTS, A2CConfig
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
-from runvitals.lab.envs.base import Env, make_env
+from runvitals.lab.envs.base import check_env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.wrapped import Reversible
-from runvitals.lab.measures import Means, spread
-from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm, norm
+from runvitals.lab.envs.world import Mask, World, healthy
+from runvitals.lab.measures import Means
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm, norm
+from runvitals.lab.on_policy import (
+    Choice,
+    Rollout,
+    RolloutBatch,
+    batch_metrics,
+    collect,
+    final_values,
+    flat,
+)
+from runvitals.lab.pages import faults, tasks, variants
+from runvitals.model import ConfigError
+
+
+@dataclass(frozen=True)
+class A2CConfig:
+    """All that decides how a run goes. Steps are environment steps, over all environments."""
+
+    env: str = "CartPole-v1"
+    seed: int = 0
+    total_steps: int = 300_000
+    num_envs: int = 16
+    rollout_steps: int = 8  # per environment, between two updates
+    learning_rate: float = 1e-3  # of the policy
+    value_learning_rate: float = 5e-3  # of the critic, which has to keep ahead of the policy
+    anneal_learning_rate: bool = True  # both, in a straight line down to 0
+    adam_eps: float = 1e-5
+    gamma: float = 0.99
+    normalize_advantages: bool = False
+    entropy_coef: float = 0.001
+    value_coef: float = 0.1
+    max_grad_norm: float | None = 4.0  # None: gradients are not clipped
+    hidden: tuple[int, ...] = (32, 32)
+    window: int = 100  # episodes behind the outcome metrics
+    log_every: int = 20  # updates between two rows of metrics
+    eval_every: int = 8  # rows between two evaluations
+    eval_episodes: int = 16
+    score_episodes: int = 64  # played at the end
+
+    @property
+    def batch(self) -> int:
+        """Environment steps between two updates."""
+        return self.num_envs * self.rollout_steps
+
+    def __post_init__(self) -> None:
+        check_env(self.env)
+        if self.total_steps < self.batch * self.log_every:
+            raise ConfigError(
+                f"total_steps={self.total_steps} is less than the {self.batch * self.log_every} "
+                "behind one row of metrics"
+            )
+
+
+# what can be learned, and what can go wrong
+
+TASKS = tasks(
+    "mean return of the policy",
+    """
+cartpole (450): balance a pole on a cart
+acrobot (-110): swing two links up
+  sets: env="Acrobot-v1", total_steps=400_000, num_envs=32, learning_rate=2e-3,
+    value_learning_rate=1e-2, normalize_advantages=True, entropy_coef=0.02, max_grad_norm=2.0,
+    log_every=13
+coin-grid (0.8): find the way through a maze
+  sets: env="CoinGrid-v0", total_steps=120_000, log_every=8
+""",
+)
+FAULTS = faults("""
+unclipped-lr-0.02 (A01): no gradient clipping, and a learning rate of 0.02
+  expect: GRAD001, REW003; accept: KL002, KL001, ENT001, POL005, REW005; doses: 0.005, 0.02, 0.1
+  sets: max_grad_norm = None, learning_rate = dose, value_learning_rate = dose
+lr-x100 (P01): learning rate 100 times too high
+  expect: KL001, KL002; accept: ENT001, REW003, DATA007, POL005; doses: 10, 100, 1000
+  sets: learning_rate *= dose, value_learning_rate *= dose
+lr-zero (P02): learning rate of 0
+  expect: POL002; accept: KL003, DATA007, ENT004; doses: 0.0
+  sets: learning_rate = dose, value_learning_rate = dose
+entropy-bonus-high (P06): the entropy bonus drowns the reward
+  expect: ENT004; accept: REW005, CLIP002, ENT003; doses: 0.5, 2.0, 20.0; sets: entropy_coef = dose
+entropy-bonus-negative (P07): the entropy bonus has the wrong sign
+  expect: ENT001, DATA007; accept: POL005, REW005; doses: -0.03, -0.1, -1.0
+  sets: entropy_coef = dose
+reward-x1000 (P08): rewards a thousand times as large, and not normalised
+  expect: REW012; accept: VAL001, VAL004, GRAD002; doses: 10, 1000, 100000
+advantage-sign (P09): the advantage has the wrong sign
+  expect: REW011; accept: REW003, ENT001, POL005
+reward-sign (P10): the reward has the wrong sign
+  expect: REW011; accept: REW001, REW003, REW005
+terminal-mask-missing (P12): returns go on across the end of an episode
+  expect: VAL004; accept: VAL001, VAL006, REW005, VAL003
+observations-zero (P15): every observation is 0
+  expect: VAL003, ENT004; accept: REW005, POL005
+gamma-0 (P18): a discount of 0: only the next reward counts
+  expect: DATA007; accept: REW005, REW011; doses: 0.0; sets: gamma = dose
+value-coef-0 (P19): the critic's loss has no weight
+  expect: VAL002, VAL003; accept: DATA007, VAL004; doses: 0.0; sets: value_coef = dose
+grad-norm-tiny (P23): gradients are clipped to almost nothing
+  expect: GRAD002; accept: KL003, ENT004, REW005; doses: 0.0001, 1e-05, 1e-07
+  sets: max_grad_norm = dose
+optimizer-step-missing (P25): the optimiser is never asked to step
+  expect: POL002; accept: KL003, ENT004
+reward-constant (P26): every reward is 0
+  expect: REW004; accept: ADV001, ENT004, GRAD003
+dynamics-change (P31): from 40% of the run on, actions act the other way round
+  expect: REW003; accept: VAL001, LEN006; late: no
+""")
+
+VARIANTS = variants("""
+solved-early: continues long after it has solved the task
+  sets: total_steps=600_000, log_every=40; tasks: cartpole
+slow-learner: small learning rates: still getting better at the end
+  sets: learning_rate=1e-4, value_learning_rate=1e-3; learns: no; tasks: cartpole
+no-annealing: the learning rates stay as they are
+  sets: anneal_learning_rate=False, learning_rate=5e-4, value_learning_rate=2e-3; tasks: cartpole
+short-run: a dozen rows, then the budget is spent
+  sets: total_steps=36_000; learns: no; tasks: cartpole
+metrics-missing: nothing is logged about the critic
+  hides: value/*, returns/*
+few-logs: a quarter of the rows
+  sets: log_every=80, eval_every=2
+normalized-advantages: the advantages of each batch are made to have a mean of 0
+  sets: normalize_advantages=True; tasks: cartpole, coin-grid
+large-batch: 32 environments instead of 16, and twice the steps
+  sets: num_envs=32, total_steps=600_000, learning_rate=2e-3, value_learning_rate=1e-2; tasks:
+    cartpole
+""")
+
 
 # the training
 
@@ -32,27 +157,29 @@ from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, clip_norm,
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
 def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a policy and log everything through `run`; its step is the environment step."""
-    seeds = np.random.SeedSequence(config.seed).spawn(5)
-    weights_rng, env_rng, action_rng, eval_rng, score_rng = map(np.random.default_rng, seeds)
-
-    env = Reversible(make_env(config.env, config.num_envs, env_rng), sick)
+    seeds = np.random.SeedSequence(config.seed).spawn(6)
+    weights_rng, env_rng, action_rng, eval_rng, score_rng, fault_rng = map(
+        np.random.default_rng, seeds
+    )
+    env = make_env(config.env, config.num_envs, env_rng)
+    world = World(env, sick, fault_rng)
     inside = [env.observation_size, *config.hidden]
     policy = MLP([*inside, env.num_actions], weights_rng, output_gain=0.01)
     critic = MLP([*inside, 1], weights_rng, output_gain=1.0)
-    learner = ActorCritic(
-        policy,
-        critic,
-        Adam([policy.params], eps=config.adam_eps),
-        Adam([critic.params], eps=config.adam_eps),
-    )
+    optimizers = (Adam([net.params], eps=config.adam_eps) for net in (policy, critic))
+    learner = ActorCritic(policy, critic, *optimizers)
+
+    def choose(seen: NDArray[np.float32], _: Mask) -> tuple[Choice, Choice]:
+        choice = Categorical(policy(seen))
+        return choice, choice
 
     episodes = Episodes(config.num_envs, window=config.window, gamma=config.gamma)
     started = time.perf_counter()
     rows = config.total_steps // (config.batch * config.log_every)
     updates = rows * config.log_every
     run.progress(total_steps=updates * config.batch, env_steps=0)
-    observations = env.reset()
-    batches: list[A2CBatch] = []
+    world.reset()
+    batches: list[RolloutBatch] = []
     means = Means()
 
     for iteration in range(updates):
@@ -62,9 +189,9 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
         share = left if now.anneal_learning_rate else 1.0
 
         with run.timer("rollout"):
-            rollout, observations = collect(env, policy, observations, now, action_rng, episodes)
+            rollout = collect(world, choose, now.rollout_steps, action_rng, episodes)
         with run.timer("advantage"):
-            batch = learn_from(rollout, observations, critic, now, sick)
+            batch = learn_from(rollout, world.shown, critic, now, sick)
         with run.timer("update"):
             means.add(update(learner, batch, now, share, sick))
         batches.append(batch)
@@ -74,11 +201,13 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
             continue
         step = (iteration + 1) * config.batch
         row = (iteration + 1) // config.log_every
-        batch = A2CBatch(*map(np.concatenate, zip(*batches, strict=True)))
+        parts = list(zip(*batches, strict=True))[:-1]  # there are no masks
+        batch = RolloutBatch(*map(np.concatenate, parts))
         metrics = {
             **episodes.metrics(),
             **means.take(),
             **batch_metrics(batch),
+            "returns/std": float(batch.returns.std()),
             "policy/entropy_coef": now.entropy_coef,
             "policy/learning_rate": now.learning_rate * share,
             "value/learning_rate": now.value_learning_rate * share,
@@ -89,8 +218,8 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
         look_closer = row % config.eval_every == 1 or row == rows
         if look_closer:
             with run.timer("eval"):
-                arena = Reversible(make_env(config.env, config.eval_episodes, eval_rng), sick)
-                played = play(arena, greedy(policy))
+                arena = World(make_env(config.env, config.eval_episodes, eval_rng), sick, fault_rng)
+                played = play(arena, lambda seen: Categorical(policy(seen)).mode())
             metrics |= played.metrics()
 
         with run.timer("log"):
@@ -105,7 +234,8 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
                 run.progress(env_steps=step, episodes=episodes.count, updates=iteration + 1)
         batches = []
 
-    exam = play(make_env(config.env, config.score_episodes, score_rng), sampled(policy, score_rng))
+    arena = healthy(make_env(config.env, config.score_episodes, score_rng))
+    exam = play(arena, lambda seen: Categorical(policy(seen)).sample(score_rng))
     run.summary["final_return"] = episodes.mean
     return Trained(
         score=float(exam.totals.mean()),
@@ -114,91 +244,19 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
     )
 
 
-def greedy(policy: MLP) -> Callable[[NDArray[np.float32]], Integers]:
-    """Always the policy's favourite action."""
-    return lambda observations: Categorical(policy(observations)).mode()
-
-
-def sampled(policy: MLP, rng: np.random.Generator) -> Callable[[NDArray[np.float32]], Integers]:
-    """Actions drawn as in training."""
-    return lambda observations: Categorical(policy(observations)).sample(rng)
-
-
-# rollouts
-
-
-class A2CRollout(NamedTuple):
-    """What the policy met, time first, one column per environment."""
-
-    observations: NDArray[np.float32]
-    actions: Integers
-    log_probs: Array
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    final_observations: NDArray[np.float32]  # where each step led, before any reset
-
-
-def collect(
-    env: Env,
-    policy: MLP,
-    observations: NDArray[np.float32],
-    config: A2CConfig,
-    rng: np.random.Generator,
-    episodes: Episodes,
-) -> tuple[A2CRollout, NDArray[np.float32]]:
-    """Let the policy act; gives the rollout and the observations to go on from."""
-    steps: list[tuple[Any, ...]] = []
-    for _ in range(config.rollout_steps):
-        choice = Categorical(policy(observations))
-        actions = choice.sample(rng)
-        taken = env.step(actions)
-        steps.append(
-            (
-                observations,
-                actions,
-                choice.log_prob(actions),
-                taken.rewards,
-                taken.terminated,
-                taken.truncated,
-                taken.final_observations,
-            )
-        )
-        episodes.add(taken)
-        observations = taken.observations
-    return A2CRollout(*map(np.stack, zip(*steps, strict=True))), observations
-
-
 # advantages
 
 
-class A2CBatch(NamedTuple):
-    """A rollout made flat, with what the learner needs to know of each step."""
-
-    observations: NDArray[np.float32]
-    actions: Integers
-    log_probs: Array
-    rewards: Array
-    values: Array
-    advantages: Array
-    returns: Array
-
-
 def learn_from(
-    rollout: A2CRollout,
+    rollout: Rollout,
     last_observations: NDArray[np.float32],
     critic: MLP,
     config: A2CConfig,
     sick: Sickness,
-) -> A2CBatch:
+) -> RolloutBatch:
     """The rollout with values, returns and advantages."""
-    observations = rollout.observations.reshape(-1, rollout.observations.shape[-1])
+    observations = flat(rollout.observations)
     values = critic(observations)[:, 0]
-    final_values = np.zeros(rollout.rewards.shape, np.float32)
-    if rollout.truncated.any():
-        final_values[rollout.truncated] = critic(rollout.final_observations[rollout.truncated])[
-            :, 0
-        ]
     terminated, truncated = rollout.terminated, rollout.truncated
     if sick("terminal-mask-missing"):
         terminated = truncated = np.zeros_like(terminated)
@@ -207,13 +265,13 @@ def learn_from(
         critic(last_observations)[:, 0],
         terminated=terminated,
         truncated=truncated,
-        final_values=final_values,
+        final_values=final_values(lambda seen: critic(seen)[:, 0], rollout),
         gamma=config.gamma,
     ).ravel()
     advantages = returns - values
     if sick("advantage-sign"):
         advantages = -advantages
-    return A2CBatch(
+    return RolloutBatch(
         observations,
         rollout.actions.ravel(),
         rollout.log_probs.ravel(),
@@ -248,25 +306,6 @@ def n_step_returns(
     return returns
 
 
-def batch_metrics(batch: A2CBatch) -> dict[str, float]:
-    """What was collected, and how well the critic had foreseen it, before the updates."""
-    errors = batch.returns - batch.values
-    variance = float(batch.returns.var())
-    return {
-        **spread("reward/", batch.rewards),
-        **spread("obs/", batch.observations, "mean std"),
-        **spread("advantage/", batch.advantages),
-        **spread("returns/", batch.returns, "mean std"),
-        "returns/var": variance,
-        **spread("value/", batch.values, "mean std"),
-        "value/error": float(np.square(errors).mean()),
-        "value/explained_variance": 1.0 - float(errors.var()) / variance
-        if variance > 0
-        else math.nan,
-        "policy/logprob_mean": float(batch.log_probs.mean()),
-    }
-
-
 # the update
 
 
@@ -281,7 +320,7 @@ class ActorCritic(NamedTuple):
 
 def update(
     learner: ActorCritic,
-    batch: A2CBatch,
+    batch: RolloutBatch,
     config: A2CConfig,
     share: float,
     sick: Sickness = HEALTHY,

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.contract import Recorder, Sickness, Trained
-from runvitals.lab.envs.base import Step, check_env, make_env
+from runvitals.lab.envs.base import Env, Step, check_env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
-from runvitals.lab.envs.wrapped import Wrapped
+from runvitals.lab.envs.world import World, healthy
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import Array
 from runvitals.model import ConfigError
@@ -137,24 +137,25 @@ def train_off_policy(
     config: Settings,
     run: Recorder,
     sick: Sickness,
-    make: Callable[[Wrapped, Settings, Sickness, list[np.random.Generator]], OffPolicy[Settings]],
+    make: Callable[[Env, Settings, Sickness, list[np.random.Generator]], OffPolicy[Settings]],
 ) -> Trained:
     """Collect steps, learn from the buffer, log rows; the step is the environment step.
 
     `make` gets generators for weights, actions and batches.
     """
-    seeds = np.random.SeedSequence(config.seed).spawn(6)
-    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng = map(
+    seeds = np.random.SeedSequence(config.seed).spawn(7)
+    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng, fault_rng = map(
         np.random.default_rng, seeds
     )
-    env = Wrapped(make_env(config.env, config.num_envs, env_rng), sick)
+    env = make_env(config.env, config.num_envs, env_rng)
+    world = World(env, sick, fault_rng)
     learner = make(env, config, sick, [weights_rng, action_rng, batch_rng])
     episodes = Episodes(config.num_envs, window=config.window, gamma=config.gamma)
     started = time.perf_counter()
     per_row = config.total_steps // (config.num_envs * config.rows)
     iterations = per_row * config.rows
     run.progress(total_steps=iterations * config.num_envs, env_steps=0)
-    observations = env.reset()
+    observations = world.reset()
     updates = 0
     seen: defaultdict[str, list[float]] = defaultdict(list)
 
@@ -166,7 +167,7 @@ def train_off_policy(
 
         with run.timer("rollout"):
             actions = learner.act(observations)
-            taken = env.step(actions)
+            taken = world.step(actions)
             after = taken.final_observations
             if dose := sick("stale-next-states"):
                 stale = action_rng.random(config.num_envs) < dose
@@ -209,7 +210,7 @@ def train_off_policy(
         look_closer = row % config.eval_every == 1 or row == config.rows
         if look_closer:
             with run.timer("eval"):
-                arena = Wrapped(make_env(config.env, config.eval_episodes, eval_rng), sick)
+                arena = World(make_env(config.env, config.eval_episodes, eval_rng), sick, fault_rng)
                 played = play(arena, learner.favourite, gamma=now.gamma)
                 foreseen = learner.foreseen(played.starts)
             metrics |= played.metrics()
@@ -224,7 +225,8 @@ def train_off_policy(
                 run.progress(env_steps=step, episodes=episodes.count, updates=updates)
         seen.clear()
 
-    exam = play(make_env(config.env, config.score_episodes, score_rng), learner.favourite)
+    arena = healthy(make_env(config.env, config.score_episodes, score_rng))
+    exam = play(arena, learner.favourite)
     run.summary["final_return"] = episodes.mean
     return Trained(
         score=float(exam.totals.mean()),

@@ -1,10 +1,10 @@
 """Proximal policy optimisation (Schulman et al., 2017) in NumPy, recorded from head to foot.
 
-The algorithm, to be read from top to bottom: the training loop, rollouts, advantages, the update.
-Beside it are its settings and tasks (`ppo_settings.py`), the networks and records it works on
-(`ppo_parts.py`), what can go wrong (`ppo_faults.py`, `ppo_world.py`) and what is measured
-(`ppo_instruments.py`, `ppo_evaluation.py`). It learns CartPole in some seconds on one core, and the
-same seed gives the same numbers, bit for bit, on the same machine.
+The algorithm, to be read from top to bottom: the training loop, advantages, the update, evaluation.
+Beside it are its settings and tasks (`ppo_settings.py`) and what can go wrong (`ppo_faults.py`); the
+policy, rollouts and clipped losses that it shares with other trainers are in `on_policy.py`. It learns
+CartPole in some seconds on one core, and the same seed gives the same numbers, bit for bit, on the same
+machine.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -13,6 +13,7 @@ same seed gives the same numbers, bit for bit, on the same machine.
 from __future__ import annotations
 
 import copy
+import math
 import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,21 +21,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs.base import Env, make_env
-from runvitals.lab.nn import MLP, Adam, AdamState, Array, Integers, clip_norm, norm
-from runvitals.lab.ppo_faults import FAULTS, Tampering
-from runvitals.lab.ppo_instruments import (
-    Iteration,
-    Logbook,
-    RecentEpisodes,
-    counts_at_end,
-    ratio_metrics,
+from runvitals.lab.envs.episodes import GoalEpisodes, Played, play
+from runvitals.lab.envs.grid import CoinGrid
+from runvitals.lab.envs.world import Mask, World, healthy
+from runvitals.lab.measures import Means, spread
+from runvitals.lab.nn import MLP, Adam, AdamState, Array, clip_norm, norm
+from runvitals.lab.on_policy import (
+    Choice,
+    Normalizer,
+    Policy,
+    Rollout,
+    RolloutBatch,
+    batch_metrics,
+    clipped_surrogate,
+    collect,
+    final_values,
+    flat,
+    gae,
+    minibatches,
+    value_errors,
 )
-from runvitals.lab.ppo_parts import Normalizer, Policy, PPOBatch, PPORollout, flat
-from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
-from runvitals.lab.ppo_world import World, evaluate, score
+from runvitals.lab.ppo_faults import FAULTS, Tampering
+from runvitals.lab.ppo_settings import GLOSSARY, TASKS, UNSEEN, VARIANTS, PPOConfig
+from runvitals.metrics import steps_per_second, updates_per_second
 
 # the training loop
 
@@ -73,8 +84,8 @@ class Plant:
     """Where the environments, the episodes and the dice stand."""
 
     env: Env
-    observations: NDArray[np.float32]
-    outcome: RecentEpisodes
+    shown: NDArray[np.float32] | None  # the latest observations; None: no episode has begun
+    outcome: GoalEpisodes
     action_rng: np.random.Generator
     batch_rng: np.random.Generator
     eval_rng: np.random.Generator
@@ -102,12 +113,15 @@ def train(
     weights_rng, env_rng, *dice = map(np.random.default_rng, seeds[:6])
 
     env = make_env(shape.env, shape.num_envs, env_rng, **shape.env_options)
-    policy = Policy(env, shape, weights_rng)
+    policy = Policy(env, shape.hidden, weights_rng, start_std=shape.start_std)
     critic = MLP([env.observation_size, *shape.hidden, 1], weights_rng, output_gain=1.0)
     params = [*policy.params, critic.params]
     optimizer = Adam(params, eps=shape.adam_eps)
-    normalizer = Normalizer(env, shape)
-    plant = Plant(env, np.zeros(0, np.float32), RecentEpisodes(shape), *dice)
+    normalizer = Normalizer(env, shape.normalize_observations, shape.normalize_rewards)
+    outcome = GoalEpisodes(
+        shape.num_envs, window=shape.window, gamma=shape.gamma, goal=shape.success_return
+    )
+    plant = Plant(env, None, outcome, *dice)
     first, updates = 0, 0
     if resume is not None:
         first, updates = resume.iteration, resume.updates
@@ -120,13 +134,14 @@ def train(
         else:
             optimizer.load(resume.optimizer)
             normalizer = copy.deepcopy(resume.normalizer)
-    world = World(plant.env, sick, plant.fault_rng, config.reward_noise)
+    noise, tampering = config.reward_noise, Tampering(sick, plant.fault_rng)
+    world = World(plant.env, sick, plant.fault_rng, reward_noise=noise, shown=plant.shown)
     if resume is None:
-        plant.observations = world.reset()
-    tampering = Tampering(sick, plant.fault_rng)
-    logbook = Logbook(run, env, iterations, shape.log_rows, updates_before=updates)
+        world.reset()
     outcome = plant.outcome
     last = round(stop_at * iterations)
+    every = math.ceil(iterations / shape.log_rows)
+    updates_before, began, logging_seconds = updates, time.perf_counter(), 0.0
     run.progress(total_steps=iterations * shape.batch, env_steps=first * shape.batch)
 
     for iteration in range(first, last):
@@ -136,12 +151,19 @@ def train(
         left = 1.0 - iteration / iterations
         learning_rate = now.learning_rate * (left if now.anneal_learning_rate else 1.0)
         learning_rate = tampering.learning_rate(learning_rate)
+        sharper = sick("log-probs-sharper")
+
+        def choose(seen: NDArray[np.float32], mask: Mask) -> tuple[Choice, Choice]:
+            output = policy.net(normalizer.observations(seen))
+            choice = policy.choice(output, mask)
+            return choice, policy.choice(output, mask, sharper) if sharper else choice  # noqa: B023
 
         with run.timer("rollout") as acting:
-            rollout = collect(world, policy, normalizer, plant, now)
+            outcome.latest = []
+            rollout = collect(world, choose, now.rollout_steps, plant.action_rng, outcome)
 
         with run.timer("advantage"):
-            batch = estimate(critic, normalizer, rollout, plant.observations, now, sick, tampering)
+            batch = estimate(critic, normalizer, rollout, world.shown, now, sick, tampering)
 
         with run.timer("update") as learning:
             before = [mine.copy() for mine in params]
@@ -149,33 +171,61 @@ def train(
                 policy, critic, optimizer, batch, now, learning_rate, plant.batch_rng, sick
             )
         normalizer.update(rollout)
-        updates += int(losses["optim/updates_per_iteration"])
-        run.count(env_steps=shape.batch, updates=losses["optim/updates_per_iteration"])
-        run.count(episodes=rollout.episodes)
+        made = losses["optim/updates_per_iteration"]
+        updates += int(made)
+        run.count(env_steps=shape.batch, updates=made)
+        run.count(episodes=len(outcome.latest))
         outcome.note_if_solved(step)
 
-        if not logbook.is_due(iteration):
+        is_last = iteration == iterations - 1
+        if iteration % every and not is_last:
             continue
-        evaluation = None
-        if logbook.looks_closer(iteration, now.eval_every):
+        seconds = time.perf_counter() - began
+        metrics = {
+            **outcome.metrics(),
+            **losses,
+            "policy/clip_range": now.clip_range,
+            "policy/entropy_coef": now.entropy_coef,
+            "optim/learning_rate": learning_rate,
+            "throughput/rollout_steps_per_s": steps_per_second(now.batch, acting.seconds),
+            "throughput/updates_per_s{stage=update}": updates_per_second(made, learning.seconds),
+            "throughput/updates_per_s{window=run}": updates_per_second(
+                updates - updates_before, seconds
+            ),
+            "optim/param_norm": norm(params),
+            "optim/update_norm": norm([m - b for m, b in zip(params, before, strict=True)]),
+            **normalizer.metrics(),
+            **batch_metrics(batch),
+            "returns/std": math.sqrt(float(batch.returns.var())),
+            "value/var": float(batch.values.var()),
+            **rollout.extras,
+            **({} if policy.discrete else spread("policy/action_", batch.actions, "mean min max")),
+        }
+        look_closer = is_last or iteration % (every * now.eval_every) == 0
+        if look_closer:
             with run.timer("eval"):
-                evaluation = evaluate(policy, normalizer, config, plant.eval_rng, sick)
-        latest = Iteration(
-            step,
-            now,
-            learning_rate,
-            rollout,
-            batch,
-            losses,
-            ratio,
-            param_norm=norm(params),
-            update_norm=norm([m - b for m, b in zip(params, before, strict=True)]),
-            acting_seconds=acting.seconds,
-            learning_seconds=learning.seconds,
-            updates=updates,
-        )
-        logbook.write(latest, outcome, normalizer, evaluation, sick)
+                played = evaluate(policy, normalizer, config, plant.eval_rng, sick)
+            metrics |= played.metrics("mean std min")
+        if sick("coin-farming-unseen"):
+            metrics = {n: value for n, value in metrics.items() if not n.startswith(UNSEEN)}
 
+        with run.timer("log") as logging:
+            run.log(metrics, step)
+            if env.num_actions:
+                counts = np.bincount(batch.actions, minlength=env.num_actions)
+                run.log_actions(counts, step, name=env.name.partition("-")[0].lower())
+            if look_closer:
+                run.log_histogram("advantage/distribution", batch.advantages, step)
+                run.log_histogram("returns/distribution", batch.returns, step)
+                run.log_histogram("policy/ratio_distribution", ratio, step)
+                run.log_histogram("outcome/return_distribution", outcome.returns, step)
+                sample, story = told(played, env.num_actions)
+                run.log_samples(sample, step)
+                run.log_text("eval/episode", story, step)
+                run.progress(env_steps=step, episodes=outcome.count, updates=updates)
+        logging_seconds += logging.seconds
+
+    plant.shown = world.shown
     checkpoint = Checkpoint(
         last,
         updates,
@@ -187,14 +237,14 @@ def train(
     result = TrainResult(
         score=score(policy, normalizer, config, np.random.default_rng(seeds[6])),
         steps=last * shape.batch,
-        episodes=outcome.episodes,
+        episodes=outcome.count,
         updates=updates,
         first_return=outcome.first_mean,
         final_return=outcome.mean,
         best_return=outcome.best_mean,
         solved_at=outcome.solved_at,
         seconds=time.perf_counter() - started,
-        logging_seconds=logbook.seconds,
+        logging_seconds=logging_seconds,
         checkpoint=checkpoint if last < iterations else None,
     )
     run.summary["solved_at"] = result.solved_at
@@ -203,112 +253,48 @@ def train(
     return result
 
 
-# rollouts
-
-
-def collect(
-    world: World, policy: Policy, normalizer: Normalizer, plant: Plant, config: PPOConfig
-) -> PPORollout:
-    """Let the policy act from `plant.observations` on, and leave there where it got to.
-
-    The critic is not asked here: its values do not change until the update, so that one large batch
-    afterwards does what a call per step would.
-    """
-    env, sick, outcome = world.env, world.sick, plant.outcome
-    shape = (config.rollout_steps, env.num_envs)
-    rollout = PPORollout(
-        observations=np.empty((*shape, env.observation_size), np.float32),
-        actions=(
-            np.empty(shape, np.int64)
-            if policy.discrete
-            else np.empty((*shape, env.action_size), np.float32)
-        ),
-        log_probs=np.empty(shape, np.float32),
-        rewards=np.empty(shape, np.float32),
-        terminated=np.empty(shape, np.bool_),
-        truncated=np.empty(shape, np.bool_),
-        final_observations=np.empty((*shape, env.observation_size), np.float32),
-        masks=np.ones((*shape, env.num_actions), np.bool_) if sick("mask-one-action") else None,
-        extras={},
-        episodes=0,
-    )
-    before = outcome.episodes
-    outcome.begin()
-    totals: dict[str, float] = {}
-    world.glitch(plant.observations)
-    for t in range(config.rollout_steps):
-        mask = world.mask()
-        output = policy.net(normalizer.observations(plant.observations))
-        choice = policy.choice(output, mask)
-        actions: NDArray[Any] = choice.sample(plant.action_rng)
-        if sharper := sick("log-probs-sharper"):
-            choice = policy.choice(output, mask, sharper)
-        taken = world.step(actions, plant.observations)
-        rollout.observations[t] = plant.observations
-        rollout.actions[t] = actions
-        rollout.log_probs[t] = choice.log_prob(actions)
-        rollout.rewards[t] = taken.rewards
-        rollout.terminated[t] = taken.terminated
-        rollout.truncated[t] = taken.truncated
-        rollout.final_observations[t] = taken.final_observations
-        if rollout.masks is not None and mask is not None:
-            rollout.masks[t] = mask
-        for name, facts in taken.extras.items():
-            if not counts_at_end(name):
-                totals[name] = totals.get(name, 0.0) + float(facts.mean())
-        outcome.add(taken)
-        plant.observations = taken.observations
-    extras = {name: total / config.rollout_steps for name, total in totals.items()}
-    return rollout._replace(extras=extras, episodes=outcome.episodes - before)
-
-
 # advantages
 
 
 def estimate(
     critic: MLP,
     normalizer: Normalizer,
-    rollout: PPORollout,
+    rollout: Rollout,
     last_observations: NDArray[np.float32],
     config: PPOConfig,
     sick: Sickness,
     tampering: Tampering,
-) -> PPOBatch:
+) -> RolloutBatch:
     """The batch to learn from: the rollout made flat, each step with its advantage and return."""
+
+    def value_of(observations: NDArray[np.float32]) -> Array:
+        return critic(normalizer.observations(observations))[:, 0]
+
     seen = normalizer.observations(flat(rollout.observations))
     rewards = tampering.rewards(rollout.rewards, normalizer.rewards(rollout, config.gamma))
     values = critic(seen)[:, 0].reshape(rewards.shape)
     advantages, returns = gae(
         rewards,
         values,
-        critic(normalizer.observations(last_observations))[:, 0],
+        value_of(last_observations),
         terminated=tampering.terminated(rollout.terminated),
         truncated=rollout.truncated,
-        final_values=_final_values(critic, normalizer, rollout),
+        final_values=final_values(value_of, rollout),
         gamma=config.gamma,
         lam=config.gae_lambda,
         forwards=bool(sick("returns-not-reversed")),
     )
     advantages, returns = tampering.targets(advantages.ravel(), returns.ravel())
-    masks = rollout.masks
-    return PPOBatch(
+    return RolloutBatch(
         seen,
-        rollout.actions.reshape(-1, *rollout.actions.shape[2:]),
+        flat(rollout.actions),
         rollout.log_probs.ravel(),
+        rollout.rewards.ravel(),
         values.ravel(),
         advantages,
         returns,
-        None if masks is None else masks.reshape(-1, masks.shape[-1]),
+        None if rollout.masks is None else flat(rollout.masks),
     )
-
-
-def _final_values(critic: MLP, normalizer: Normalizer, rollout: PPORollout) -> Array:
-    """The critic's value of where each cut episode ended; 0 where none was cut."""
-    values = np.zeros(rollout.rewards.shape, np.float32)
-    if rollout.truncated.any():
-        ends = normalizer.observations(rollout.final_observations[rollout.truncated])
-        values[rollout.truncated] = critic(ends)[:, 0]
-    return values
 
 
 # the update
@@ -318,7 +304,7 @@ def update(
     policy: Policy,
     critic: MLP,
     optimizer: Adam,
-    batch: PPOBatch,
+    batch: RolloutBatch,
     config: PPOConfig,
     learning_rate: float,
     rng: np.random.Generator,
@@ -330,10 +316,10 @@ def update(
     are measured once, at the end, over the whole batch; the first minibatch, which has to have a
     ratio of 1, apart from that.
     """
-    seen: dict[str, list[float]] = {}
+    means = Means()
     updates = 0
     first_dev = 0.0
-    for rows in _minibatches(config, rng):
+    for rows in minibatches(config.batch, config.epochs, config.minibatches, rng):
         # policy: the clipped surrogate, and a bonus for staying random
         layers = policy.net.forward(batch.observations[rows])
         choice = policy.choice(layers[-1], None if batch.masks is None else batch.masks[rows])
@@ -348,27 +334,15 @@ def update(
         advantages = batch.advantages[rows]
         if config.normalize_advantages:
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-        plain = ratio * advantages
-        clipped = np.clip(ratio, 1.0 - config.clip_range, 1.0 + config.clip_range) * advantages
-        policy_loss = -float(np.minimum(plain, clipped).mean())
+        policy_loss, pull = clipped_surrogate(ratio, advantages, config.clip_range)
         entropy = float(choice.entropy().mean())
-        # the gradient of the smaller of the two: nothing flows where the clip holds
-        pull = -plain * (plain <= clipped) / np.float32(len(rows))
         policy.backward(layers, choice, actions, pull, config.entropy_coef / len(rows))
 
         # critic: squared error against the return targets
         value_layers = critic.forward(batch.observations[rows])
-        values = value_layers[-1][:, 0]
-        errors = values - batch.returns[rows]
-        value_loss = 0.5 * float(np.square(errors).mean())
-        if config.value_clip_range is not None:
-            old = batch.values[rows]
-            bounded = np.clip(values, old - config.value_clip_range, old + config.value_clip_range)
-            bounded_errors = bounded - batch.returns[rows]
-            value_loss = 0.5 * float(np.maximum(errors**2, bounded_errors**2).mean())
-            held = np.abs(bounded_errors) > np.abs(errors)  # the clip decides, and is flat
-            errors = errors * ~held
-            seen.setdefault("value/clip_fraction", []).append(float(held.mean()))
+        value_loss, errors, held = value_errors(
+            value_layers[-1][:, 0], batch.values[rows], batch.returns[rows], config.value_clip_range
+        )
         critic.backward(value_layers, (config.value_coef / len(rows)) * errors[:, None])
 
         policy_norm, value_norm = norm(policy.grads), norm([critic.grads])
@@ -378,37 +352,81 @@ def update(
             optimizer.step(grads, learning_rate)
         updates += 1
 
-        for name, value in (
-            ("policy/loss", policy_loss),
-            ("value/loss", value_loss),
-            (
-                "optim/loss",
-                policy_loss + config.value_coef * value_loss - config.entropy_coef * entropy,
-            ),
-            ("policy/entropy", entropy),
-            ("policy/clip_fraction", float((np.abs(ratio - 1.0) > config.clip_range).mean())),
-            ("policy/grad_norm", policy_norm),
-            ("value/grad_norm", value_norm),
-            ("optim/grad_norm", grad_norm),
-            ("optim/grad_clip_fraction", float(grad_norm > config.max_grad_norm)),
-        ):
-            seen.setdefault(name, []).append(value)
+        bonus = config.entropy_coef * entropy
+        means.add(
+            {
+                "policy/loss": policy_loss,
+                "value/loss": value_loss,
+                "optim/loss": policy_loss + config.value_coef * value_loss - bonus,
+                "policy/entropy": entropy,
+                "policy/clip_fraction": float((np.abs(ratio - 1.0) > config.clip_range).mean()),
+                "policy/grad_norm": policy_norm,
+                "value/grad_norm": value_norm,
+                "optim/grad_norm": grad_norm,
+                "optim/grad_clip_fraction": float(grad_norm > config.max_grad_norm),
+                **({} if config.value_clip_range is None else {"value/clip_fraction": held}),
+            }
+        )
 
     log_ratio = policy(batch.observations, batch.masks).log_prob(batch.actions) - batch.log_probs
     ratio = np.exp(log_ratio)
-    metrics = {name: float(np.mean(values)) for name, values in seen.items()}
-    metrics |= ratio_metrics(log_ratio, ratio)
-    metrics["policy/ratio_abs_dev{minibatch=first}"] = first_dev
-    metrics["optim/updates_per_iteration"] = float(updates)
+    metrics = {
+        **means.take(),
+        "policy/approx_kl": float(np.mean(ratio - 1.0 - log_ratio)),
+        "policy/kl_old": -float(log_ratio.mean()),
+        **spread("policy/ratio_", ratio),
+        "policy/ratio_abs_dev": float(np.abs(ratio - 1.0).mean()),
+        "policy/ratio_abs_dev{minibatch=first}": first_dev,
+        "optim/updates_per_iteration": float(updates),
+    }
     if not policy.discrete:
         metrics["policy/action_std"] = float(np.exp(policy.log_std).mean())
     return metrics, ratio
 
 
-def _minibatches(config: PPOConfig, rng: np.random.Generator) -> list[Integers]:
-    """The rows of each minibatch, all epochs after one another; every epoch in a new order."""
-    orders = [rng.permutation(config.batch) for _ in range(config.epochs)]
-    return [rows for order in orders for rows in np.split(order, config.minibatches)]
+# evaluation
+
+
+def score(
+    policy: Policy, normalizer: Normalizer, config: PPOConfig, rng: np.random.Generator
+) -> float:
+    """How well the task itself has been learned, of which no fault has changed anything.
+
+    The policy acts as it was trained to, at random; the score is the mean return, or the success
+    rate where there is a goal to be found.
+    """
+    world = healthy(make_env(config.env, config.score_episodes, rng))
+    played = play(world, lambda seen: policy(normalizer.observations(seen)).sample(rng))
+    won = played.succeeded if isinstance(world.env, CoinGrid) else played.totals
+    return float(won.mean())
+
+
+def evaluate(
+    policy: Policy,
+    normalizer: Normalizer,
+    config: PPOConfig,
+    rng: np.random.Generator,
+    sick: Sickness = HEALTHY,
+) -> Played:
+    """Play `eval_episodes` episodes greedily, through the same wrappers as in training."""
+    env = make_env(config.env, config.eval_episodes, rng, **config.env_options)
+    world = World(env, sick, rng, reward_noise=config.reward_noise)
+    return play(world, lambda seen: policy(normalizer.observations(seen), world.mask()).mode())
+
+
+def told(played: Played, num_actions: int) -> tuple[dict[str, Any], str]:
+    """The first episode as a sample, and in words."""
+    sample = {**played.first(), "ending": played.ending}
+    del sample["succeeded"]
+    if num_actions:
+        shares = np.bincount(played.actions, minlength=num_actions) / len(played.actions)
+        sample["action_shares"] = [round(float(share), 3) for share in shares]
+        acted = "actions " + " ".join(f"{share:.0%}" for share in shares)
+    else:
+        sample["action_mean"] = round(float(np.mean(played.actions)), 3)
+        acted = f"mean action {np.mean(played.actions):.2f}"
+    ended = f"{sample['length']} steps, then {played.ending}; return {sample['return']:.1f}"
+    return sample, f"{ended}, {acted}"
 
 
 PPO = Trainer(

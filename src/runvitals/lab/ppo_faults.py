@@ -1,6 +1,6 @@
 """What can go wrong with PPO on classic control: the list, then those that falsify what it learns from.
 
-Faults of the environments are in `ppo_world.py`.
+Faults of the environments are in `envs/world.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from runvitals.lab.nn import Array
 from runvitals.lab.pages import faults
 
 JUMP_AT = 0.6  # when the learning rate jumps, as a share of the run
-GLITCH_AT = 0.2  # when the infinite observation comes at the earliest
 
 FAULTS = faults(
     """

@@ -145,3 +145,13 @@ GLOSSARY = {  # other names for what is logged here
     "outcome/distance_to_goal": "distance_to_goal",
     "outcome/collision_rate": "collision_rate",
 }
+UNSEEN = (  # what is not logged by somebody who looks at the return alone
+    "outcome/success_rate",
+    "outcome/win_rate",
+    "win_rate_ema",
+    "outcome/termination_rate",
+    "outcome/distance_to_goal",
+    "outcome/collision_rate",
+    "eval/success_rate",
+    "reward/component_mean",
+)

@@ -306,13 +306,7 @@ def send_weights(generator: SequenceNet, policy: SequenceNet) -> None:
         theirs[:] = mine.astype(np.float16)
 
 
-# rewards
-
-
-# advantages
-
-
-# updates
+# the critic's start
 
 
 def warm_critic(

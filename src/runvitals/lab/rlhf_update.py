@@ -5,21 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runvitals.lab.contract import Sickness
 from runvitals.lab.lm import SequenceNet, judge, push
-from runvitals.lab.measures import mean_over, spread
-from runvitals.lab.nn import Adam, Array, clip_norm
-from runvitals.lab.puzzles import (
-    Tokens,
-)
-from runvitals.lab.rlhf_rollout import (
-    Flags,
-)
-from runvitals.lab.rlhf_world import (
-    RLHFConfig,
-)
+from runvitals.lab.measures import Means, mean_over, spread
+from runvitals.lab.nn import Adam, Array, Integers, clip_norm
+from runvitals.lab.on_policy import minibatches
+from runvitals.lab.puzzles import Tokens
+from runvitals.lab.rlhf_rollout import Flags
+from runvitals.lab.rlhf_world import RLHFConfig
 from runvitals.metrics import gae_tokens, group_advantages, whiten
 
 LOG_RATIO_LIMIT = 20.0  # beyond it a ratio says nothing but "very different"
@@ -72,7 +66,7 @@ def update_actor(
 ) -> dict[str, float]:
     """Some epochs over one batch; metrics are means over the minibatches, each before its step."""
     seen: dict[str, list[float]] = {}
-    for rows in minibatches(len(batch.prompts), now, rng):
+    for rows in _minibatches(len(batch.prompts), now, rng):
         prompts, responses, own, old, ref, advantages, *_ = (part[rows] for part in batch)
         judged = judge(policy, prompts, responses)
         count = max(1, int(own.sum()))
@@ -116,13 +110,9 @@ def update_actor(
     return metrics | {"optim/updates_per_iteration": float(len(seen["actor/loss"]))}
 
 
-def minibatches(
-    count: int, now: RLHFConfig, rng: np.random.Generator
-) -> list[NDArray[np.integer[Any]]]:
-    """The rows of each minibatch, all epochs after one another; every epoch in a new order."""
+def _minibatches(count: int, now: RLHFConfig, rng: np.random.Generator) -> list[Integers]:
     starts = range(now.minibatch_size, count, now.minibatch_size)
-    orders = [rng.permutation(count) for _ in range(now.epochs_per_batch)]
-    return [rows for order in orders for rows in np.split(order, list(starts))]
+    return minibatches(count, now.epochs_per_batch, list(starts), rng)
 
 
 def values_of(critic: SequenceNet, prompts: Tokens, responses: Tokens) -> tuple[Array, Any]:
@@ -139,8 +129,8 @@ def update_critic(
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Some epochs of squared error against the returns; a value may not run far from its old one."""
-    seen: dict[str, list[float]] = {}
-    for rows in minibatches(len(batch.prompts), now, rng):
+    means = Means()
+    for rows in _minibatches(len(batch.prompts), now, rng):
         own, returns, old = batch.own[rows], batch.returns[rows], batch.values[rows]
         count = max(1, int(own.sum()))
         values, reading = values_of(critic, batch.prompts[rows], batch.responses[rows])
@@ -153,15 +143,16 @@ def update_critic(
         critic.backward(reading, grad)
         grad_norm = clip_norm(critic.grads, now.max_grad_norm)
         optimizer.step(critic.grads, now.critic_learning_rate)
-        for name, value in (
-            ("critic/vf_loss", loss),
-            ("critic/loss", loss),
-            ("critic/vf_clipfrac", mean_over(held, own)),
-            ("critic/vpred_mean", mean_over(values, own)),
-            ("critic/grad_norm", grad_norm),
-        ):
-            seen.setdefault(name, []).append(value)
-    return {name: float(np.mean(each)) for name, each in seen.items()}
+        means.add(
+            {
+                "critic/vf_loss": loss,
+                "critic/loss": loss,
+                "critic/vf_clipfrac": mean_over(held, own),
+                "critic/vpred_mean": mean_over(values, own),
+                "critic/grad_norm": grad_norm,
+            }
+        )
+    return means.take()
 
 
 def value_metrics(values: Array, returns: Array, errors: Array) -> dict[str, float]:

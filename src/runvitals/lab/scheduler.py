@@ -20,12 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.lab.advantages import gae
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import Router, Service, Workload, serve
-from runvitals.lab.measures import spread
-from runvitals.lab.nn import Array, Categorical, Integers, clip_norm, norm
+from runvitals.lab.measures import Means, spread
+from runvitals.lab.nn import Categorical, clip_norm, norm
+from runvitals.lab.on_policy import clipped_surrogate, flat, gae, minibatches, value_errors
 from runvitals.lab.scheduler_faults import BOARD, FAULTS, TASKS, VARIANTS
 from runvitals.lab.scheduler_learner import (
     Checkpoint,
@@ -134,7 +134,7 @@ def one_update(
 
     with run.timer("advantage"):
         shape = rollout.rewards.shape
-        values = learner.critic(_flat(rollout.observations))[:, 0].reshape(shape)
+        values = learner.critic(flat(rollout.observations))[:, 0].reshape(shape)
         last_values = learner.critic(rollout.next_observations)[:, 0]
         advantages, returns = gae(
             rollout.rewards, values, last_values, gamma=now.gamma, lam=now.gae_lambda
@@ -142,9 +142,9 @@ def one_update(
         if sick("advantage-sign"):
             advantages = -advantages
         batch = DecisionBatch(
-            _flat(rollout.observations),
+            flat(rollout.observations),
             rollout.actions.ravel(),
-            _flat(rollout.probs),
+            flat(rollout.probs),
             values.ravel(),
             advantages.ravel(),
             returns.ravel(),
@@ -197,9 +197,6 @@ def one_update(
         log_update(run, step, metrics, rollout, batch, look_closer)
 
 
-# rollouts
-
-
 # the update
 
 
@@ -218,10 +215,11 @@ def update(
     policy, critic, temperature = learner.policy, learner.critic, learner.temperature.current
     old_log_probs = batch.log_probs
     scale = np.float32(1.0 / temperature)
-    seen: dict[str, list[float]] = {}
+    means = Means()
     updates = 0
-    minibatches = _minibatches(now, learner.rngs["batches"], learner.steps.batch_scale(now))
-    for rows in minibatches:
+    parts = max(1, now.minibatches // learner.steps.batch_scale(now))
+    portions = minibatches(now.batch, now.epochs, parts, learner.rngs["batches"])
+    for rows in portions:
         layers = policy.forward(batch.observations[rows])
         choice = Categorical(layers[-1] * scale)
         actions, count = batch.actions[rows], np.float32(len(rows))
@@ -232,9 +230,7 @@ def update(
             break
         advantages = batch.advantages[rows]
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-        plain = ratio * advantages
-        clipped = np.clip(ratio, 1.0 - now.clip_ratio, 1.0 + now.clip_ratio) * advantages
-        pull = -plain * (plain <= clipped) / count
+        policy_loss, pull = clipped_surrogate(ratio, advantages, now.clip_ratio)
         # the KL from the policy that routed pulls each probability back to what it was
         grad = (
             choice.log_prob_grad(actions, pull)
@@ -244,7 +240,9 @@ def update(
         policy.backward(layers, grad * scale)
 
         value_layers = critic.forward(batch.observations[rows])
-        value_loss, errors = _value_errors(value_layers[-1][:, 0], batch, rows, now)
+        value_loss, errors, _ = value_errors(
+            value_layers[-1][:, 0], batch.values[rows], batch.returns[rows], now.value_clip_range
+        )
         critic.backward(value_layers, (now.value_coef / count) * errors[:, None])
 
         grads = [policy.grads, critic.grads]
@@ -252,52 +250,29 @@ def update(
         if not sick("optimizer-step-missing"):
             learner.optimizer.step(grads, learning_rate)
         updates += 1
-        for name, value in (
-            ("pi_loss", -float(np.minimum(plain, clipped).mean())),
-            ("vf_loss", value_loss),
-            ("entropy", float(choice.entropy().mean())),
-            ("clipfrac", float((np.abs(ratio - 1.0) > now.clip_ratio).mean())),
-            ("pg_grad_norm", grad_norm),
-            ("optim/grad_clip_fraction", float(grad_norm > now.max_grad_norm)),
-        ):
-            seen.setdefault(name, []).append(value)
+        means.add(
+            {
+                "pi_loss": policy_loss,
+                "vf_loss": value_loss,
+                "entropy": float(choice.entropy().mean()),
+                "clipfrac": float((np.abs(ratio - 1.0) > now.clip_ratio).mean()),
+                "pg_grad_norm": grad_norm,
+                "optim/grad_clip_fraction": float(grad_norm > now.max_grad_norm),
+            }
+        )
 
     after = learner.choose(batch.observations, temperature).log_prob(batch.actions)
     log_ratio = after - old_log_probs
     ratio = np.exp(log_ratio)
     return {
-        **{name: float(np.mean(values)) for name, values in seen.items()},
+        **means.take(),
         "approx_kl": max(-float(log_ratio.mean()), 0.0),
         "policy/kl_old": float(np.mean(ratio - 1.0 - log_ratio)),
         **spread("policy/ratio_", ratio, "mean max min"),
         "optim/param_norm": norm([policy.params, critic.params]),
         "optim/updates_per_iteration": float(updates),
-        "minibatch_size": float(len(minibatches[0])),
+        "minibatch_size": float(len(portions[0])),
     }
-
-
-def _value_errors(
-    values: Array, batch: DecisionBatch, rows: Integers, now: SchedulerConfig
-) -> tuple[float, Array]:
-    """The critic's loss, and its errors where they count."""
-    errors = values - batch.returns[rows]
-    if now.value_clip_range is None:
-        return 0.5 * float(np.square(errors).mean()), errors
-    old = batch.values[rows]
-    bounded = np.clip(values, old - now.value_clip_range, old + now.value_clip_range)
-    bounded_errors = bounded - batch.returns[rows]
-    held = np.abs(bounded_errors) > np.abs(errors)  # the clip decides, and is flat
-    loss = 0.5 * float(np.maximum(np.square(errors), np.square(bounded_errors)).mean())
-    return loss, errors * ~held
-
-
-def _minibatches(
-    now: SchedulerConfig, rng: np.random.Generator, batch_scale: int
-) -> list[Integers]:
-    """The rows of each minibatch, all epochs after one another; every epoch in a new order."""
-    orders = [rng.permutation(now.batch) for _ in range(now.epochs)]
-    count = max(1, now.minibatches // batch_scale)
-    return [rows for order in orders for rows in np.array_split(order, count)]
 
 
 # evaluation
@@ -323,14 +298,6 @@ def _eval_metrics(learner: SchedulerLearner, config: SchedulerConfig) -> dict[st
         "eval/env/metric{name=latency_round_robin}": plain.latency_mean,
         "eval/throughput": service.throughput,
     }
-
-
-# what is logged
-
-
-def _flat(rows: Array) -> Array:
-    """Time and cluster as one axis."""
-    return rows.reshape(-1, rows.shape[-1])
 
 
 SCHEDULER = Trainer(

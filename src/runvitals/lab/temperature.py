@@ -8,43 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-
-class TemperatureSettings(Protocol):
-    """What the temperature controller has to be told."""
-
-    @property
-    def base_temperature(self) -> float:
-        """Without pressure."""
-
-    @property
-    def min_temperature(self) -> float:
-        """Never below."""
-
-    @property
-    def max_temperature(self) -> float:
-        """Never above, but for pulses."""
-
-    @property
-    def qps_sensitivity(self) -> float:
-        """How strongly load lowers the temperature."""
-
-    @property
-    def latency_sensitivity(self) -> float:
-        """How strongly latency lowers the temperature."""
-
-    @property
-    def pulse_patience(self) -> int:
-        """Updates without a better reward after which a pulse starts; 0: no pulses."""
-
-    @property
-    def pulse_updates(self) -> int:
-        """How long a pulse lasts."""
-
-    @property
-    def pulse_factor(self) -> float:
-        """What a pulse multiplies the temperature by."""
+if TYPE_CHECKING:
+    from runvitals.lab.scheduler_learner import SchedulerConfig
 
 
 PRESSURE_MEMORY = 0.8  # of the smoothed pressures, per update
@@ -75,7 +42,7 @@ class TemperatureController:
         return self.pulse_left > 0
 
     def update(
-        self, now: TemperatureSettings, *, utilisation: float, latency: float, reward: float
+        self, now: SchedulerConfig, *, utilisation: float, latency: float, reward: float
     ) -> float:
         """The temperature until the next update. Latency is given as a share of its target."""
         self.qps_pressure = _smooth(self.qps_pressure, max(0.0, utilisation - 0.5))
@@ -92,7 +59,7 @@ class TemperatureController:
             self.current *= now.pulse_factor
         return self.current
 
-    def _look_for_stagnation(self, now: TemperatureSettings, reward: float) -> None:
+    def _look_for_stagnation(self, now: SchedulerConfig, reward: float) -> None:
         if math.isnan(self.reward):
             self.reward = reward
         self.reward = REWARD_MEMORY * self.reward + (1.0 - REWARD_MEMORY) * reward
@@ -155,34 +122,6 @@ class EntropyRegulator:
         }
 
 
-class StepSettings(Protocol):
-    """What the step regulator has to be told."""
-
-    @property
-    def max_grad_norm(self) -> float:
-        """The largest norm that does not count as a spike."""
-
-    @property
-    def grad_spike_factor(self) -> float:
-        """A norm this many times its usual level is a spike; 0: never adapt."""
-
-    @property
-    def spike_lr_factor(self) -> float:
-        """What a spike multiplies the learning rate by."""
-
-    @property
-    def spike_batch_factor(self) -> int:
-        """What a spike multiplies the minibatch size by."""
-
-    @property
-    def spike_levels(self) -> int:
-        """How often both are applied at most, one spike after the other."""
-
-    @property
-    def spike_recovery(self) -> int:
-        """Updates without a spike after which one of them is taken back."""
-
-
 @dataclass
 class StepRegulator:
     """Takes smaller steps on larger minibatches after a sudden gradient spike, then recovers.
@@ -196,7 +135,7 @@ class StepRegulator:
     level: int = 0
     calm_updates: int = 0
 
-    def update(self, now: StepSettings, grad_norm: float) -> bool:
+    def update(self, now: SchedulerConfig, grad_norm: float) -> bool:
         """Whether the norm of this update is a spike; the steps of the next one are adapted."""
         if not now.grad_spike_factor:
             return False
@@ -215,11 +154,11 @@ class StepRegulator:
                 self.calm_updates = 0
         return self.spiking
 
-    def lr_scale(self, now: StepSettings) -> float:
+    def lr_scale(self, now: SchedulerConfig) -> float:
         """What the learning rate is multiplied by."""
         return float(now.spike_lr_factor**self.level)
 
-    def batch_scale(self, now: StepSettings) -> int:
+    def batch_scale(self, now: SchedulerConfig) -> int:
         """What the minibatch size is multiplied by."""
         return int(now.spike_batch_factor**self.level)
 

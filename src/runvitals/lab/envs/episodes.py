@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab.envs.base import Env, Step
+from runvitals.lab.envs.base import Step
+from runvitals.lab.envs.world import World
 from runvitals.lab.measures import spread
 from runvitals.metrics import Ema
 
@@ -25,6 +26,7 @@ class EndedEpisode(NamedTuple):
     length: int
     terminated: bool
     succeeded: bool
+    facts: dict[str, float]  # what the environment tells of its end, by metric name
 
 
 class Episodes:
@@ -36,9 +38,9 @@ class Episodes:
         self._discounted: Floats = np.zeros(num_envs)
         self._discounts: Floats = np.ones(num_envs)
         self._lengths: NDArray[np.int64] = np.zeros(num_envs, np.int64)
-        self._last: deque[EndedEpisode] = deque(maxlen=window)
         self._win_rate = Ema(half_life=window / 2)
-        self._counted = 0
+        self.last: deque[EndedEpisode] = deque(maxlen=window)
+        self.latest: list[EndedEpisode] = []  # since the last look at the metrics
         self.count = 0
 
     def add(self, step: Step) -> None:
@@ -54,8 +56,10 @@ class Episodes:
                 int(self._lengths[i]),
                 bool(step.terminated[i]),
                 bool(step.succeeded[i]),
+                {name: float(fact[i]) for name, fact in step.extras.items() if at_end(name)},
             )
-            self._last.append(ended)
+            self.last.append(ended)
+            self.latest.append(ended)
             self._win_rate.update(float(ended.succeeded))
             self._totals[i] = self._discounted[i] = self._lengths[i] = 0
             self._discounts[i] = 1.0
@@ -64,30 +68,71 @@ class Episodes:
     @property
     def returns(self) -> Floats:
         """Of the last episodes."""
-        return np.array([episode.total for episode in self._last])
+        return np.array([episode.total for episode in self.last])
 
     @property
     def mean(self) -> float:
         """Mean return of the last episodes, NaN before the first has ended."""
-        return float(self.returns.mean()) if self._last else math.nan
+        return float(self.returns.mean()) if self.last else math.nan
 
     def metrics(self) -> dict[str, float]:
         """Means over the last episodes; nothing before the first has ended."""
-        if not self._last:
+        if not self.last:
             return {}
-        totals, discounted, lengths, terminated, succeeded = map(
-            np.array, zip(*self._last, strict=True)
+        latest, self.latest = self.latest, []
+        discounted, lengths, terminated, succeeded = map(
+            np.array, list(zip(*self.last, strict=True))[1:5]
         )
-        since, self._counted = self.count - self._counted, self.count
         return {
-            **spread("outcome/return_", totals),
+            **spread("outcome/return_", self.returns),
             "outcome/return_discounted_mean": float(discounted.mean()),
             "outcome/success_rate": float(succeeded.mean()),
             "win_rate_ema": self._win_rate.value,
             "outcome/episode_length_mean": float(lengths.mean()),
             "outcome/termination_rate": float(terminated.mean()),
-            "outcome/episode_count": float(since),
+            "outcome/episode_count": float(len(latest)),
         }
+
+
+class GoalEpisodes(Episodes):
+    """The last episodes: whether the task is being learned, and since when it is solved."""
+
+    def __init__(self, num_envs: int, *, window: int, gamma: float, goal: float) -> None:
+        super().__init__(num_envs, window=window, gamma=gamma)
+        self._goal = goal
+        self.first_mean = math.nan
+        self.best_mean = math.nan
+        self.solved_at: int | None = None
+
+    def note_if_solved(self, step: int) -> None:
+        """Keep the first, the best, and the step from which the task counts as solved."""
+        mean = self.mean
+        self.first_mean = mean if math.isnan(self.first_mean) else self.first_mean
+        self.best_mean = float(np.fmax(self.best_mean, mean))
+        full = len(self.last) == self.last.maxlen
+        if self.solved_at is None and full and mean >= self._goal:
+            self.solved_at = step
+
+    def metrics(self) -> dict[str, float]:
+        """Also those of the latest rollout alone, and what the environment told of each end."""
+        latest, metrics = self.latest, super().metrics()
+        if not metrics:
+            return {}
+        del metrics["outcome/return_discounted_mean"]
+        lengths = np.array([episode.length for episode in self.last])
+        metrics["outcome/episode_length_std"] = float(lengths.std())
+        if latest:
+            means = np.mean([(episode.total, episode.succeeded) for episode in latest], axis=0)
+            metrics["outcome/return_mean{window=rollout}"] = float(means[0])
+            metrics["outcome/win_rate"] = float(means[1])
+        for name in self.last[-1].facts:
+            metrics[name] = float(np.mean([episode.facts[name] for episode in self.last]))
+        return metrics
+
+
+def at_end(name: str) -> bool:
+    """Whether what an environment tells under this name counts when an episode ends."""
+    return name.startswith("outcome/")
 
 
 class Played(NamedTuple):
@@ -98,16 +143,18 @@ class Played(NamedTuple):
     discounted: Floats
     lengths: NDArray[np.int64]
     succeeded: NDArray[np.bool_]
+    ending: str  # of the first environment
+    actions: list[Any]  # of the first environment
 
-    def metrics(self) -> dict[str, float]:
+    def metrics(self, stats: str = "mean std min max") -> dict[str, float]:
         """How the policy does, under the names of an evaluation."""
         return {
-            **spread("eval/return_", self.totals),
+            **spread("eval/return_", self.totals, stats),
             "eval/episode_length_mean": float(self.lengths.mean()),
             "eval/success_rate": float(self.succeeded.mean()),
         }
 
-    def first(self) -> dict[str, float | int | bool]:
+    def first(self) -> dict[str, Any]:
         """The first of the episodes, as a sample to look at."""
         return {
             "return": float(self.totals[0]),
@@ -117,23 +164,30 @@ class Played(NamedTuple):
 
 
 def play(
-    env: Env, act: Callable[[NDArray[np.float32]], NDArray[Any]], *, gamma: float = 1.0
+    world: World, act: Callable[[NDArray[np.float32]], NDArray[Any]], *, gamma: float = 1.0
 ) -> Played:
     """Play one episode in each environment; `act` gives the actions for a batch of observations."""
-    starts = observations = env.reset()
-    alive = np.ones(env.num_envs, np.bool_)
-    succeeded = np.zeros(env.num_envs, np.bool_)
-    totals, discounted = np.zeros(env.num_envs), np.zeros(env.num_envs)
-    lengths = np.zeros(env.num_envs, np.int64)
+    count = world.env.num_envs
+    starts = observations = world.reset()
+    alive = np.ones(count, np.bool_)
+    succeeded = np.zeros(count, np.bool_)
+    totals, discounted = np.zeros(count), np.zeros(count)
+    lengths = np.zeros(count, np.int64)
     discount = 1.0
+    ending, trace = "time limit", []
     while alive.any():
-        step = env.step(act(observations))
+        actions = act(observations)
+        step = world.step(actions)
         rewards = step.rewards * alive
         totals += rewards
         discounted += discount * rewards
         discount *= gamma
         lengths += alive
         succeeded |= step.succeeded & alive
+        if alive[0]:
+            trace.append(actions[0])
+            if step.terminated[0]:
+                ending = "success" if step.succeeded[0] else "failure"
         alive &= ~(step.terminated | step.truncated)
         observations = step.observations
-    return Played(starts, totals, discounted, lengths, succeeded)
+    return Played(starts, totals, discounted, lengths, succeeded, ending, trace)
