@@ -11,7 +11,7 @@ from tests.catalog.seed_names import GLOSSARY, RL_METRICS
 from tests.lab.slopes import slope_at
 
 from runvitals.catalog import resolve
-from runvitals.lab import rlhf, rlhf_rewards, rlhf_update, rlhf_world
+from runvitals.lab import rlhf, rlhf_update, rlhf_world
 from runvitals.lab.contract import HEALTHY, STRENGTHS, Fault, Sickness, Strength, Trainer
 from runvitals.lab.instruments import Instruments
 from runvitals.lab.lm import SequenceNet
@@ -20,7 +20,6 @@ from runvitals.lab.puzzles import END, PAD, VOCABULARY, Puzzles, encode, is_righ
 from runvitals.lab.registry import trainer
 from runvitals.lab.rlhf import GRPO, RLHF_PPO, train
 from runvitals.lab.rlhf_metrics import Ranks
-from runvitals.lab.rlhf_rewards import contains, marked, reward_model, verify
 from runvitals.lab.rlhf_rollout import (
     FAILED,
     TOOL_TASK,
@@ -34,7 +33,14 @@ from runvitals.lab.rlhf_rollout import (
     without,
 )
 from runvitals.lab.rlhf_update import ResponseBatch
-from runvitals.lab.rlhf_world import RLHFConfig, RLHFPPOConfig
+from runvitals.lab.rlhf_world import (
+    RLHFConfig,
+    RLHFPPOConfig,
+    contains,
+    marked,
+    reward_model,
+    verify,
+)
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing
 
@@ -67,7 +73,7 @@ SHORT = ("response_length", "rewards")
 def _quick_reward_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it has learned does not matter here."""
     monkeypatch.setattr(rlhf_world, "reward_model", partial(reward_model, steps=3))
-    monkeypatch.setattr(rlhf_rewards, "PAIRS", 128)
+    monkeypatch.setattr(rlhf_world, "PAIRS", 128)
 
 
 class Notebook:

@@ -13,8 +13,15 @@ from runvitals.lab.contract import Fault, Strength
 from runvitals.lab.lm import SequenceNet, respond
 from runvitals.lab.nn import Adam, Array
 from runvitals.lab.puzzles import VOCABULARY, decode
-from runvitals.lab.teacher import TEACHER, careless, marks_of, prompts, update
-from runvitals.lab.teacher_settings import RUBRIC, TeacherConfig
+from runvitals.lab.teacher import (
+    RUBRIC,
+    TEACHER,
+    TeacherConfig,
+    careless,
+    marks_of,
+    prompts,
+    update,
+)
 from runvitals.model import ConfigError
 
 TINY: dict[str, Any] = {

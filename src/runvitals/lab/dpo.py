@@ -18,22 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.lab import dpo_settings
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
-from runvitals.lab.dpo_settings import (
-    DPO_TASKS,
-    FAULTS,
-    GLOSSARY,
-    KTO_TASKS,
-    ONE_CLASS,
-    REFERENCE,
-    SIMPO_TASKS,
-    SMALL_BETA,
-    SMOOTHED,
-    VARIANTS,
-    KTOConfig,
-    PreferenceConfig,
-    SimPOConfig,
-)
 from runvitals.lab.lm import (
     SequenceNet,
     TokenScores,
@@ -60,7 +46,9 @@ from runvitals.metrics import dpo, kto, simpo
 # training
 
 
-def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
+def train(
+    config: dpo_settings.PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY
+) -> Trained:
     """Teach a base model which answers are better and log everything through `run`."""
     pairs_rng, order_rng, label_rng, noise_rng, eval_rng = map(
         np.random.default_rng, np.random.SeedSequence(config.seed).spawn(5)
@@ -190,7 +178,9 @@ class AnswerBatch(NamedTuple):
     good: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, pairs: Pairs, good: NDArray[np.bool_], config: PreferenceConfig) -> AnswerBatch:
+    def of(
+        cls, pairs: Pairs, good: NDArray[np.bool_], config: dpo_settings.PreferenceConfig
+    ) -> AnswerBatch:
         """What the method makes of pairs; KTO takes one answer of each, and `good` says which."""
         chosen, rejected = (part[:, : config.max_length] for part in (pairs.chosen, pairs.rejected))
         if config.method == "kto":
@@ -199,7 +189,7 @@ class AnswerBatch(NamedTuple):
         first = np.arange(len(twice)) < len(pairs.prompts)
         return cls(twice, np.concatenate([chosen, rejected]), first)
 
-    def log_probs(self, model: SequenceNet, config: PreferenceConfig) -> Array:
+    def log_probs(self, model: SequenceNet, config: dpo_settings.PreferenceConfig) -> Array:
         """Of whole answers under a reference; SimPO needs none."""
         if config.method == "simpo":
             return np.zeros(len(self.answers), np.float32)
@@ -218,7 +208,7 @@ class AnswerBatch(NamedTuple):
 
 
 def preference(
-    config: PreferenceConfig,
+    config: dpo_settings.PreferenceConfig,
     batch: AnswerBatch,
     policy: SequenceNet,
     reference: SequenceNet,
@@ -314,7 +304,10 @@ def with_margin(means: dict[str, float]) -> dict[str, float]:
 
 
 def evaluate(
-    config: PreferenceConfig, batch: AnswerBatch, policy: SequenceNet, reference: SequenceNet
+    config: dpo_settings.PreferenceConfig,
+    batch: AnswerBatch,
+    policy: SequenceNet,
+    reference: SequenceNet,
 ) -> dict[str, float]:
     """The same numbers on held-out pairs."""
     judged = judge(policy, batch.prompts, batch.answers)
@@ -342,35 +335,35 @@ DPO = Trainer(
     name="dpo",
     title="Direct preference optimisation of a tiny language model",
     algorithm="DPO",
-    config=PreferenceConfig,
+    config=dpo_settings.PreferenceConfig,
     train=train,
-    tasks=DPO_TASKS,
-    faults=(*FAULTS, REFERENCE),
-    variants=(*VARIANTS, SMOOTHED, SMALL_BETA),
+    tasks=dpo_settings.DPO_TASKS,
+    faults=(*dpo_settings.FAULTS, dpo_settings.REFERENCE),
+    variants=(*dpo_settings.VARIANTS, dpo_settings.SMOOTHED, dpo_settings.SMALL_BETA),
     framework="trl",
-    dialects={"glossary": GLOSSARY},
+    dialects={"glossary": dpo_settings.GLOSSARY},
 )
 KTO = Trainer(
     name="kto",
     title="Kahneman-Tversky optimisation of a tiny language model",
     algorithm="KTO",
-    config=KTOConfig,
+    config=dpo_settings.KTOConfig,
     train=train,
-    tasks=KTO_TASKS,
-    faults=(*FAULTS, REFERENCE, ONE_CLASS),
-    variants=VARIANTS,
+    tasks=dpo_settings.KTO_TASKS,
+    faults=(*dpo_settings.FAULTS, dpo_settings.REFERENCE, dpo_settings.ONE_CLASS),
+    variants=dpo_settings.VARIANTS,
     framework="trl",
-    dialects={"glossary": GLOSSARY},
+    dialects={"glossary": dpo_settings.GLOSSARY},
 )
 SIMPO = Trainer(
     name="simpo",
     title="Simple preference optimisation of a tiny language model",
     algorithm="SimPO",
-    config=SimPOConfig,
+    config=dpo_settings.SimPOConfig,
     train=train,
-    tasks=SIMPO_TASKS,
-    faults=FAULTS,
-    variants=(*VARIANTS, SMOOTHED),
+    tasks=dpo_settings.SIMPO_TASKS,
+    faults=dpo_settings.FAULTS,
+    variants=(*dpo_settings.VARIANTS, dpo_settings.SMOOTHED),
     framework="trl",
-    dialects={"glossary": GLOSSARY},
+    dialects={"glossary": dpo_settings.GLOSSARY},
 )

@@ -132,8 +132,8 @@ def collect(
                 totals[name] = totals.get(name, 0.0) + float(facts.mean())
         episodes.add(taken)
     means = {name: total / steps for name, total in totals.items()}
-    columns = map(np.stack, zip(*met, strict=True))
-    return Rollout(*columns, np.stack(masks) if masks else None, means)  # type: ignore[arg-type]
+    columns = (np.stack(column) for column in zip(*met, strict=True))
+    return Rollout._make((*columns, np.stack(masks) if masks else None, means))
 
 
 def flat(rows: NDArray[Any]) -> NDArray[Any]:

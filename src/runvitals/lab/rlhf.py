@@ -1,11 +1,10 @@
 """Reinforcement learning of a tiny language model: GRPO, and PPO as it is used with human feedback.
 
-The training loop and the pieces that it alone uses. Settings are in `rlhf_world.py`, what can be
-learned and what can go wrong in `rlhf_faults.py`, prompts, start model and generation in
-`rlhf_rollout.py`, rewards in `rlhf_rewards.py`, updates in `rlhf_update.py`, and what is logged,
-under verl's names, in `rlhf_metrics.py`. Each step generates responses with a copy of the weights
-(the generator), scores them, and updates the policy from them. A run takes a few seconds on one
-core.
+The training loop and the pieces that it alone uses. Settings and rewards are in `rlhf_world.py`, what
+can be learned and what can go wrong in `rlhf_faults.py`, prompts, start model and generation in
+`rlhf_rollout.py`, updates in `rlhf_update.py`, and what is logged, under verl's names, in
+`rlhf_metrics.py`. Each step generates responses with a copy of the weights (the generator), scores
+them, and updates the policy from them. A run takes a few seconds on one core.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from runvitals.lab import rlhf_faults, rlhf_metrics, rlhf_update, rlhf_world
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, judge
 from runvitals.lab.measures import mean_over, spread
@@ -29,28 +29,6 @@ from runvitals.lab.puzzles import (
     is_right,
     lengths,
 )
-from runvitals.lab.rlhf_faults import (
-    GRPO_FAULTS,
-    GRPO_TASKS,
-    GRPO_VARIANTS,
-    PPO_FAULTS,
-    PPO_TASKS,
-    PPO_VARIANTS,
-    TRL_NAMES,
-    TRL_SHORT_NAMES,
-)
-from runvitals.lab.rlhf_metrics import (
-    Ranks,
-    agent_metrics,
-    group_metrics,
-    length_metrics,
-    mismatch_metrics,
-    prompt_lengths,
-    reward_metrics,
-    speed_metrics,
-    validation_metrics,
-)
-from runvitals.lab.rlhf_rewards import Scored
 from runvitals.lab.rlhf_rollout import (
     TOOL_TASK,
     Written,
@@ -58,39 +36,21 @@ from runvitals.lab.rlhf_rollout import (
     last_words,
     without,
 )
-from runvitals.lab.rlhf_update import (
-    ResponseBatch,
-    advantages_of,
-    update_actor,
-    update_critic,
-    value_metrics,
-    values_of,
-)
-from runvitals.lab.rlhf_world import (
-    PuzzleWorld,
-    RLHFConfig,
-    RLHFPPOConfig,
-    easiest,
-    make_world,
-    reward_model_of,
-    score,
-    tool_of,
-    truncated,
-)
+from runvitals.lab.rlhf_world import Scored
 from runvitals.metrics import AdaptiveKL
 
 # the training
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
-def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
+def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a language model and log everything through `run`."""
     seeds = np.random.SeedSequence(config.seed).spawn(7)
     data_rng, text_rng, batch_rng, val_rng, score_rng, fault_rng, weights_rng = map(
         np.random.default_rng, seeds
     )
     sick.at(0.0)
-    world = make_world(config, sick)
+    world = rlhf_world.make_world(config, sick)
     columns = world.task.prompt_width + world.room
     policy, generator = (SequenceNet(columns, VOCABULARY, weights_rng) for _ in range(2))
     policy.copy_from(world.reference)
@@ -103,7 +63,7 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
     kl_coef_set = config.kl_coef
 
     ppo = config.algorithm == "ppo"
-    ranks = Ranks(config.ranks)
+    ranks = rlhf_metrics.Ranks(config.ranks)
     started = time.perf_counter()
     own_seconds, synced_at = 0.0, 0
     run.progress(total_steps=config.total_steps, step=0)
@@ -130,18 +90,18 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
                 began = time.perf_counter()
                 pool = np.arange(len(world.task.train.prompts))
                 if dose := sick("prompts-all-solved"):
-                    pool = easiest(config.task, config.base_seed)[: int(dose)]
+                    pool = rlhf_world.easiest(config.task, config.base_seed)[: int(dose)]
                 prompts = now.batch_size // now.group_size
                 chosen = pool[data_rng.integers(0, len(pool), prompts)]
                 rows = world.task.train.take(np.repeat(chosen, now.group_size))
-                rows = truncated(rows, now.max_prompt_length)
+                rows = rlhf_world.truncated(rows, now.max_prompt_length)
                 written = generate(
                     generator,
                     rows,
                     limit,
                     text_rng,
                     temperature=sick("rollout-temperature", otherwise=now.temperature),
-                    tool=tool_of(now, sick),
+                    tool=rlhf_world.tool_of(now, sick),
                     runs_on=sick("end-token-ignored"),
                 )
                 if dose := sick("rollouts-failing"):
@@ -151,7 +111,7 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
                     time.sleep(dose * sick.progress * (time.perf_counter() - began))
                 ranks.share(time.perf_counter() - began, slowness, by_load=False)
 
-            asked = prompt_lengths(rows.prompts)
+            asked = rlhf_metrics.prompt_lengths(rows.prompts)
             sizes = asked + lengths(written.tokens)
             tokens = float(sizes.sum())
             lopsided = sick("one-rank-overloaded")
@@ -164,7 +124,7 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
                     wrong = fault_rng.random(prompts) < dose
                     shifted = np.roll(key, now.group_size, axis=0)
                     key = np.where(np.repeat(wrong, now.group_size)[:, None], shifted, key)
-                scored = score(world, written, rows.prompts, key, now, sick, fault_rng)
+                scored = rlhf_world.score(world, written, rows.prompts, key, now, sick, fault_rng)
                 if dose := sick("reward-sleeps"):
                     slept = dose * (own_seconds or time.perf_counter() - began)
                     time.sleep(slept)
@@ -177,15 +137,17 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
             values = np.zeros_like(log_probs)
             if ppo:
                 with run.timer("values", tokens):
-                    values = values_of(critic, rows.prompts, written.tokens)[0] * written.own
+                    values = (
+                        rlhf_update.values_of(critic, rows.prompts, written.tokens)[0] * written.own
+                    )
 
             with run.timer("adv", tokens):
                 kl = (log_probs - ref) * written.own
                 penalty = kl_control.value * kl if ppo else np.zeros_like(kl)
-                advantages, returns = advantages_of(
+                advantages, returns = rlhf_update.advantages_of(
                     scored.total, penalty, values, written.own, now, sick
                 )
-                batch = ResponseBatch(
+                batch = rlhf_update.ResponseBatch(
                     rows.prompts,
                     written.tokens,
                     written.own,
@@ -200,11 +162,15 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
             if ppo:
                 with run.timer("update_critic", tokens):
                     began = time.perf_counter()
-                    critic_seen = update_critic(critic, critic_optimizer, batch, now, batch_rng)
+                    critic_seen = rlhf_update.update_critic(
+                        critic, critic_optimizer, batch, now, batch_rng
+                    )
                     ranks.share(time.perf_counter() - began, slowness)
             with run.timer("update_actor", tokens) as update:
                 began = time.perf_counter()
-                seen = update_actor(policy, optimizer, batch, now, learning_rate, batch_rng, sick)
+                seen = rlhf_update.update_actor(
+                    policy, optimizer, batch, now, learning_rate, batch_rng, sick
+                )
                 ranks.share(time.perf_counter() - began, slowness)
             with run.timer("update_weights"):
                 if step % int(sick("weights-synced-rarely", otherwise=1.0)) == 0:
@@ -234,12 +200,12 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
             "optim/param_norm": norm(policy.params),
             "optim/update_norm": norm([a - b for a, b in zip(policy.params, before, strict=True)]),
             "training/off_policy/trajectory_staleness/mean": float(age),
-            **reward_metrics(scored, rewards, advantages[written.own]),
+            **rlhf_metrics.reward_metrics(scored, rewards, advantages[written.own]),
             **spread("critic/returns/", returns[written.own], "mean max min"),
-            **length_metrics(asked, written, now.max_prompt_length, limit),
-            **mismatch_metrics(log_probs, written),
+            **rlhf_metrics.length_metrics(asked, written, now.max_prompt_length, limit),
+            **rlhf_metrics.mismatch_metrics(log_probs, written),
             **ranks.metrics(),
-            **speed_metrics(
+            **rlhf_metrics.speed_metrics(
                 policy,
                 int(tokens),
                 {
@@ -252,19 +218,21 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
             ),
         }
         if now.group_size > 1:
-            metrics |= group_metrics(scored, now.group_size)
+            metrics |= rlhf_metrics.group_metrics(scored, now.group_size)
         if config.task == TOOL_TASK:
-            metrics |= agent_metrics(written, asked)
+            metrics |= rlhf_metrics.agent_metrics(written, asked)
         if config.reward == "model":
             metrics |= {
                 **spread("rm/score_", scored.total, "mean std"),
-                "rm/accuracy": reward_model_of(world, sick).held_out_accuracy,
+                "rm/accuracy": rlhf_world.reward_model_of(world, sick).held_out_accuracy,
             }
         if ppo:
             error = returns - values
             metrics |= {
                 **critic_seen,
-                **value_metrics(values[written.own], returns[written.own], error[written.own]),
+                **rlhf_update.value_metrics(
+                    values[written.own], returns[written.own], error[written.own]
+                ),
                 "critic/kl": mean_over(kl, written.own),
                 "critic/kl_coeff": kl_control.value,
                 "reward/kl_penalty_mean": -float(penalty.sum(axis=1).mean()),
@@ -292,7 +260,7 @@ def train(config: RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Traine
     )
 
 
-def scheduled(now: RLHFConfig, iteration: int) -> float:
+def scheduled(now: rlhf_world.RLHFConfig, iteration: int) -> float:
     """The learning rate of a step: it warms up, then stays or falls in a straight line."""
     rate = now.learning_rate * min(1.0, (iteration + 1) / max(1, now.warmup_steps))
     if now.lr_schedule == "linear":
@@ -313,27 +281,31 @@ def warm_critic(
     critic: SequenceNet,
     optimizer: Adam,
     generator: SequenceNet,
-    world: PuzzleWorld,
-    now: RLHFConfig,
+    world: rlhf_world.PuzzleWorld,
+    now: rlhf_world.RLHFConfig,
     sick: Sickness,
     rng: np.random.Generator,
 ) -> None:
     """Teach the critic what the start model earns on one batch; the policy stays as it is."""
     train = world.task.train
-    rows = truncated(
+    rows = rlhf_world.truncated(
         train.take(rng.integers(0, len(train.prompts), now.batch_size)), now.max_prompt_length
     )
     written = generate(
-        generator, rows, min(now.max_response_length, world.room), rng, tool=tool_of(now, sick)
+        generator,
+        rows,
+        min(now.max_response_length, world.room),
+        rng,
+        tool=rlhf_world.tool_of(now, sick),
     )
-    scored = score(world, written, rows.prompts, rows.answers, now, sick, rng)
+    scored = rlhf_world.score(world, written, rows.prompts, rows.answers, now, sick, rng)
     nothing = np.zeros(written.own.shape, np.float32)
-    values = values_of(critic, rows.prompts, written.tokens)[0] * written.own
+    values = rlhf_update.values_of(critic, rows.prompts, written.tokens)[0] * written.own
     returns = (scored.total[:, None] * written.own).astype(np.float32)
-    batch = ResponseBatch(
+    batch = rlhf_update.ResponseBatch(
         rows.prompts, written.tokens, written.own, nothing, nothing, nothing, returns, values
     )
-    update_critic(critic, optimizer, batch, now, rng)
+    rlhf_update.update_critic(critic, optimizer, batch, now, rng)
 
 
 # evaluation
@@ -341,22 +313,22 @@ def warm_critic(
 
 def validate(
     model: SequenceNet,
-    world: PuzzleWorld,
-    now: RLHFConfig,
+    world: rlhf_world.PuzzleWorld,
+    now: rlhf_world.RLHFConfig,
     sick: Sickness,
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Try held-out prompts several times with the generator; the accuracy is true in any case."""
     count = min(now.val_prompts, len(world.task.held_out.prompts))
     rows = world.task.held_out.take(np.repeat(np.arange(count), now.val_tries))
-    rows = truncated(rows, now.max_prompt_length)
+    rows = rlhf_world.truncated(rows, now.max_prompt_length)
     limit = min(now.max_response_length, world.room)
-    tool = tool_of(now, sick)
+    tool = rlhf_world.tool_of(now, sick)
     written = generate(model, rows, limit, rng, tool=tool, runs_on=sick("end-token-ignored"))
-    return validation_metrics(
+    return rlhf_metrics.validation_metrics(
         now.task,
         written,
-        score(world, written, rows.prompts, rows.answers, now, sick, rng),
+        rlhf_world.score(world, written, rows.prompts, rows.answers, now, sick, rng),
         is_right(last_words(written), rows.answers),
         now.val_tries,
         multi_turn=tool is not None,
@@ -364,13 +336,16 @@ def validate(
 
 
 def final_score(
-    model: SequenceNet, world: PuzzleWorld, config: RLHFConfig, rng: np.random.Generator
+    model: SequenceNet,
+    world: rlhf_world.PuzzleWorld,
+    config: rlhf_world.RLHFConfig,
+    rng: np.random.Generator,
 ) -> float:
     """Share of right answers to held-out prompts, sampled, with everything around the model healthy."""
     count = min(config.score_prompts, len(world.task.held_out.prompts))
     rows = world.task.held_out.take(np.repeat(np.arange(count), 4))
-    healthy = RLHFConfig(task=config.task)
-    written = generate(model, rows, world.room, rng, tool=tool_of(healthy))
+    healthy = rlhf_world.RLHFConfig(task=config.task)
+    written = generate(model, rows, world.room, rng, tool=rlhf_world.tool_of(healthy))
     return float(is_right(last_words(written), rows.answers).mean())
 
 
@@ -392,23 +367,23 @@ GRPO = Trainer(
     "grpo",
     "GRPO: a tiny language model learns puzzles from groups of answers",
     "grpo",
-    RLHFConfig,
+    rlhf_world.RLHFConfig,
     train,
-    GRPO_TASKS,
-    GRPO_FAULTS,
-    GRPO_VARIANTS,
+    rlhf_faults.GRPO_TASKS,
+    rlhf_faults.GRPO_FAULTS,
+    rlhf_faults.GRPO_VARIANTS,
     framework="verl",
-    dialects={"trl-short": TRL_SHORT_NAMES},
+    dialects={"trl-short": rlhf_faults.TRL_SHORT_NAMES},
 )
 RLHF_PPO = Trainer(
     "rlhf-ppo",
     "PPO with a critic and a KL penalty on a tiny language model",
     "ppo",
-    RLHFPPOConfig,
+    rlhf_world.RLHFPPOConfig,
     train,
-    PPO_TASKS,
-    PPO_FAULTS,
-    PPO_VARIANTS,
+    rlhf_faults.PPO_TASKS,
+    rlhf_faults.PPO_FAULTS,
+    rlhf_faults.PPO_VARIANTS,
     framework="verl",
-    dialects={"trl": TRL_NAMES, "trl-short": TRL_SHORT_NAMES},
+    dialects={"trl": rlhf_faults.TRL_NAMES, "trl-short": rlhf_faults.TRL_SHORT_NAMES},
 )

@@ -15,8 +15,8 @@ from runvitals.lab.lm import SequenceNet
 from runvitals.lab.measures import mean_over, spread
 from runvitals.lab.nn import Array
 from runvitals.lab.puzzles import PAD, Tokens, lengths
-from runvitals.lab.rlhf_rewards import Scored
 from runvitals.lab.rlhf_rollout import Flags, Written
+from runvitals.lab.rlhf_world import Scored
 from runvitals.metrics import group_stats, mfu, rollout_mismatch, turn_stats, validation
 from runvitals.metrics.balance import consecutive_parts
 from runvitals.metrics.naming import rename

@@ -67,7 +67,8 @@ def update_actor(
     """Some epochs over one batch; metrics are means over the minibatches, each before its step."""
     seen: dict[str, list[float]] = {}
     for rows in _minibatches(len(batch.prompts), now, rng):
-        prompts, responses, own, old, ref, advantages, *_ = (part[rows] for part in batch)
+        parts: list[Any] = [part[rows] for part in batch]
+        prompts, responses, own, old, ref, advantages, *_ = parts
         judged = judge(policy, prompts, responses)
         count = max(1, int(own.sum()))
         log_ratio = np.clip(judged.log_probs - old, -LOG_RATIO_LIMIT, LOG_RATIO_LIMIT) * own

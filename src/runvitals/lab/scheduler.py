@@ -34,8 +34,15 @@ from runvitals.lab.scheduler_learner import (
     load_checkpoint,
     save_checkpoint,
 )
-from runvitals.lab.scheduler_log import batch_metrics, log_update, say_adapted, service_metrics
-from runvitals.lab.scheduler_rollout import DecisionBatch, collect, warm_start
+from runvitals.lab.scheduler_rollout import (
+    DecisionBatch,
+    batch_metrics,
+    collect,
+    log_update,
+    say_adapted,
+    service_metrics,
+    warm_start,
+)
 from runvitals.lab.temperature import adapted_kl_coef
 
 HELD_OUT = 20_000  # seed of the arrivals on which schedulers are compared
