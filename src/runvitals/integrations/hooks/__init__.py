@@ -1,8 +1,8 @@
 """Hooks: what a library is told to log goes into the run too, without a line of code.
 
-One library per file, found by itself: it has a `HOOK` that says which modules it waits for. A module
-gets its hook right after it was imported (wrapt), and nothing is imported on its behalf. The library's
-own call is passed on unchanged; what goes wrong here is said once and stays here.
+The `HOOKS` of each file are found by themselves; each says which calls of which modules it looks at. A
+module gets its hook right after it was imported (wrapt), and nothing is imported on its behalf. The
+library's own call is passed on unchanged; what goes wrong here is said once and stays here.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import pkgutil
 import sys
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
-from runvitals.integrations.hooks._hook import Hook, install_in
+from runvitals.integrations.hooks._hook import Hook
 
 SKIPPED = "RUNVITALS_SKIP_HOOKS"  # names of hooks to leave out, separated by commas
 
@@ -21,8 +21,9 @@ SKIPPED = "RUNVITALS_SKIP_HOOKS"  # names of hooks to leave out, separated by co
 @cache
 def hooks() -> tuple[Hook, ...]:
     """All hooks there are, by name."""
-    names = sorted(one.name for one in pkgutil.iter_modules(__path__) if one.name[0] != "_")
-    return tuple(import_module(f"{__name__}.{name}").HOOK for name in names)
+    files = [one.name for one in pkgutil.iter_modules(__path__) if one.name[0] != "_"]
+    found = [hook for file in files for hook in import_module(f"{__name__}.{file}").HOOKS]
+    return tuple(sorted(found, key=lambda hook: hook.name))
 
 
 def wanted_hooks() -> list[Hook]:
@@ -44,7 +45,7 @@ def install() -> None:
 
     for hook in wanted_hooks():
         for module in hook.modules:
-            register_post_import_hook(install_in(hook, module), module)
+            register_post_import_hook(partial(hook.install, module), module)
 
 
 def packages() -> list[str]:

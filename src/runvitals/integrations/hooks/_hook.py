@@ -23,28 +23,6 @@ MAX_KEPT = 8  # parsed command lines
 MAX_REMEMBERED = 20_000  # names whose last value is kept to know it again
 
 
-@dataclass(frozen=True)
-class Hook:
-    """One library: what is recorded of it, and what to do with its modules once imported."""
-
-    name: str
-    title: str
-    records: str
-    modules: Mapping[str, Callable[[ModuleType], None]]
-
-
-def install_in(hook: Hook, module: str) -> Callable[[ModuleType], None]:
-    """What to do once a module was imported; what fails is said, and the library goes unhooked."""
-
-    def installed(found: ModuleType) -> None:
-        try:
-            hook.modules[module](found)
-        except Exception as error:  # noqa: BLE001 - the library is another version; it works on
-            report(hook.name, f"cannot be set up in {module}: {_said(error)}")
-
-    return installed
-
-
 @dataclass
 class Call:
     """One call of a hooked function, while it lasts."""
@@ -67,6 +45,47 @@ class Call:
 
 
 See = Callable[[Call], None]
+SeeResult = Callable[[Call, Any], None]
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One library: what is recorded of it, and what looks at which of its calls.
+
+    A call is named `module:Class.method`; `a|b` takes the first of the two that there is. `calls` are
+    seen before they are made, `results` once they have returned.
+    """
+
+    name: str
+    title: str
+    records: str
+    calls: Mapping[str, See] = field(default_factory=dict)
+    results: Mapping[str, SeeResult] = field(default_factory=dict)
+
+    @property
+    def modules(self) -> list[str]:
+        """The modules whose import it waits for."""
+        return list({place.partition(":")[0]: None for place in (*self.calls, *self.results)})
+
+    def install(self, module: str, found: ModuleType) -> None:
+        """Wrap the calls of a module that was imported; what fails is said, and it goes unhooked."""
+        try:
+            for place, see in self.calls.items():
+                if path := _path_in(module, found, place):
+                    see_calls(found, path, self.name, see)
+            for place, see_result in self.results.items():
+                if path := _path_in(module, found, place):
+                    see_results(found, path, self.name, see_result)
+        except Exception as error:  # noqa: BLE001 - the library is another version; it works on
+            report(self.name, f"cannot be set up in {module}: {_said(error)}")
+
+
+def _path_in(module: str, found: ModuleType, place: str) -> str:
+    """Where a call is in a module; empty if it is in another one."""
+    home, _, paths = place.partition(":")
+    *others, last = paths.split("|")
+    there = (path for path in others if hasattr(found, path.partition(".")[0]))
+    return next(there, last) if home == module else ""
 
 
 class _Calls(threading.local):
@@ -87,7 +106,7 @@ def see_calls(owner: Any, name: str, source: str, see: See) -> None:
     _wrap(owner, name, source, before=see)
 
 
-def see_results(owner: Any, name: str, source: str, see: Callable[[Call, Any], None]) -> None:
+def see_results(owner: Any, name: str, source: str, see: SeeResult) -> None:
     """Have `see` look at each call of `owner.name` and what it returned."""
     _wrap(owner, name, source, after=see)
 
@@ -98,7 +117,7 @@ def _wrap(
     source: str,
     *,
     before: See | None = None,
-    after: Callable[[Call, Any], None] | None = None,
+    after: SeeResult | None = None,
 ) -> None:
     from wrapt import wrap_function_wrapper
 

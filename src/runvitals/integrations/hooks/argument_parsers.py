@@ -6,23 +6,11 @@ no run.
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
-from runvitals.integrations.hooks._hook import Call, Hook, keep_config, see_results
+from runvitals.integrations.hooks._hook import Call, Hook, keep_config
 
 NAME = "argument-parsers"
-
-
-def install_argparse(module: ModuleType) -> None:
-    """Hook `parse_args` and its kin."""
-    see_results(module.ArgumentParser, "parse_args", NAME, _parsed)
-    see_results(module.ArgumentParser, "parse_known_args", NAME, _parsed)
-
-
-def install_tyro(module: ModuleType) -> None:
-    """Hook `tyro.cli`."""
-    see_results(module, "cli", NAME, _parsed)
 
 
 def _parsed(call: Call, found: Any) -> None:
@@ -30,9 +18,16 @@ def _parsed(call: Call, found: Any) -> None:
         keep_config(found[0] if isinstance(found, tuple) else found)
 
 
-HOOK = Hook(
-    NAME,
-    "argparse, tyro",
-    "the script's options, as its settings",
-    {"argparse": install_argparse, "tyro": install_tyro},
+_PARSERS = (
+    "argparse:ArgumentParser.parse_args",
+    "argparse:ArgumentParser.parse_known_args",
+    "tyro:cli",
+)
+HOOKS = (
+    Hook(
+        NAME,
+        "argparse, tyro",
+        "the script's options, as its settings",
+        results=dict.fromkeys(_PARSERS, _parsed),
+    ),
 )

@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from types import ModuleType
 from typing import Any
 
-from runvitals.integrations.hooks._hook import (
-    Call,
-    Hook,
-    record,
-    record_config,
-    run_of_process,
-    see_calls,
-)
+from runvitals.integrations.hooks._hook import Call, Hook, record, record_config, run_of_process
 
 NAME = "tensorboard"
 SPLITS = ("train", "training", "val", "valid", "validation", "eval", "test", "dev")
 _folders: dict[str, str] = {}  # the prefix of the names, by log folder
 _lock = threading.Lock()
-
-
-def install(module: ModuleType) -> None:
-    """Hook the class."""
-    writer = module.SummaryWriter
-    see_calls(writer, "add_scalar", NAME, _scalar)
-    see_calls(writer, "add_scalars", NAME, _scalars)
-    see_calls(writer, "add_histogram", NAME, _histogram)
-    see_calls(writer, "add_text", NAME, _text)
-    see_calls(writer, "add_hparams", NAME, _hparams)
 
 
 def _scalar(call: Call) -> None:
@@ -84,9 +66,21 @@ def _prefix(writer: Any) -> str:
     return prefix
 
 
-HOOK = Hook(
-    NAME,
-    "SummaryWriter of torch and tensorboardX",
-    "scalars, histograms, texts, hyperparameters",
-    {"torch.utils.tensorboard.writer": install, "tensorboardX.writer": install},
+HOOKS = (
+    Hook(
+        NAME,
+        "SummaryWriter of torch and tensorboardX",
+        "scalars, histograms, texts, hyperparameters",
+        {
+            f"{module}:SummaryWriter.{method}": see
+            for module in ("torch.utils.tensorboard.writer", "tensorboardX.writer")
+            for method, see in (
+                ("add_scalar", _scalar),
+                ("add_scalars", _scalars),
+                ("add_histogram", _histogram),
+                ("add_text", _text),
+                ("add_hparams", _hparams),
+            )
+        },
+    ),
 )
