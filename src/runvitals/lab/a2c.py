@@ -26,7 +26,7 @@ from runvitals.lab.measures import Means
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm, norm
 from runvitals.lab.on_policy import (
     Choice,
-    Rollout,
+    PolicyRollout,
     RolloutBatch,
     batch_metrics,
     collect,
@@ -248,7 +248,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
 
 
 def learn_from(
-    rollout: Rollout,
+    rollout: PolicyRollout,
     last_observations: NDArray[np.float32],
     critic: MLP,
     config: A2CConfig,

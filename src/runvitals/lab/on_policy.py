@@ -74,7 +74,7 @@ class Policy:
 # rollouts
 
 
-class Rollout(NamedTuple):
+class PolicyRollout(NamedTuple):
     """What the policy met, time first, one column per environment."""
 
     observations: NDArray[np.float32]
@@ -107,7 +107,7 @@ def collect(
     steps: int,
     rng: np.random.Generator,
     episodes: Episodes,
-) -> Rollout:
+) -> PolicyRollout:
     """Let a policy act from `world.shown` on.
 
     `choose` gives the distribution that actions are drawn from and the one whose log-probabilities
@@ -133,7 +133,7 @@ def collect(
         episodes.add(taken)
     means = {name: total / steps for name, total in totals.items()}
     columns = (np.stack(column) for column in zip(*met, strict=True))
-    return Rollout._make((*columns, np.stack(masks) if masks else None, means))
+    return PolicyRollout._make((*columns, np.stack(masks) if masks else None, means))
 
 
 def flat(rows: NDArray[Any]) -> NDArray[Any]:
@@ -141,7 +141,7 @@ def flat(rows: NDArray[Any]) -> NDArray[Any]:
     return rows.reshape(-1, *rows.shape[2:])
 
 
-def final_values(value_of: Callable[[NDArray[np.float32]], Array], rollout: Rollout) -> Array:
+def final_values(value_of: Callable[[NDArray[np.float32]], Array], rollout: PolicyRollout) -> Array:
     """The critic's value of where each cut episode ended; 0 where none was cut."""
     values = np.zeros(rollout.rewards.shape, np.float32)
     if rollout.truncated.any():
@@ -199,7 +199,7 @@ class Normalizer:
         """As the networks see them."""
         return observations if self.seen is None else self.seen(observations).astype(np.float32)
 
-    def rewards(self, rollout: Rollout, gamma: float) -> NDArray[np.float32]:
+    def rewards(self, rollout: PolicyRollout, gamma: float) -> NDArray[np.float32]:
         """Divided by the spread of the discounted return so far, this rollout included."""
         if self.earned is None:
             return rollout.rewards
@@ -212,7 +212,7 @@ class Normalizer:
         self.earned.update(sums.reshape(-1, 1))
         return rollout.rewards * np.float32(1.0 / math.sqrt(float(self.earned.var[0]) + 1e-8))
 
-    def update(self, rollout: Rollout) -> None:
+    def update(self, rollout: PolicyRollout) -> None:
         """Take in the observations; after the update, so that all of it saw the same numbers."""
         if self.seen is not None:
             self.seen.update(flat(rollout.observations))

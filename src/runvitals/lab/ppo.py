@@ -32,7 +32,7 @@ from runvitals.lab.on_policy import (
     Choice,
     Normalizer,
     Policy,
-    Rollout,
+    PolicyRollout,
     RolloutBatch,
     batch_metrics,
     clipped_surrogate,
@@ -259,7 +259,7 @@ def train(
 def estimate(
     critic: MLP,
     normalizer: Normalizer,
-    rollout: Rollout,
+    rollout: PolicyRollout,
     last_observations: NDArray[np.float32],
     config: PPOConfig,
     sick: Sickness,
