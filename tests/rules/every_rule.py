@@ -150,7 +150,7 @@ def hits(rule: Rule, patient: Patient) -> list[Hit]:
         return []
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return list(rule.check(patient))
+        return rule.hits(patient)
 
 
 def all_hits(run: Run) -> dict[str, list[Hit]]:

@@ -159,7 +159,7 @@ class _RuleRun:
         options = self.choice.options.get(self.rule.code, {})
         own = self.rule.check.__module__.startswith(OWN_RULES)
         seconds = math.inf if own else self.choice.seconds_per_rule
-        return self.worker.limited(lambda: list(self.rule.check(patient, **options)), seconds)
+        return self.worker.limited(lambda: self.rule.hits(patient, **options), seconds)
 
     def first_seen(self, finding: Finding) -> int:
         """The earliest part of the run from which on the rule says the same about the same series.

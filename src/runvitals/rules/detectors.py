@@ -1,5 +1,7 @@
 """The questions that most rules ask of a series. Each answers with where it holds, or None.
 
+A series or limit that is not there is no answer either, so that nobody has to look first.
+
 | question | detector |
 |---|---|
 | Is its level beyond a limit, for a share of the run? | `above`, `below` |
@@ -18,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 
@@ -33,6 +36,7 @@ STILL = 15  # rows at the end: what is beyond its limit for so long goes on
 JUMP_SIZE = 3.0  # noises: a smaller step may be chance
 
 
+@final
 @dataclass(frozen=True)
 class Detection:
     """Where something holds in a series, and the levels that say so."""
@@ -75,7 +79,9 @@ class Detection:
         also: tuple[str, ...] = (),
         severity: Severity | None = None,
         beyond_excuse: bool = False,
+        limit: Limit | None = None,
         quotes: Sequence[Quote] = (),
+        rank: int | None = None,
     ) -> Hit:
         """This as a hit of a rule."""
         return Hit(
@@ -85,16 +91,22 @@ class Detection:
             advice=advice,
             severity=severity,
             causes=causes,
-            limit=self.limit,
+            limit=limit or self.limit,
             also=also,
             beyond_excuse=beyond_excuse,
             quotes=tuple(quotes),
+            rank=rank,
         )
 
 
+def stretch(series: Series, first: int = 0, last: int = -1) -> Detection:
+    """Rows in which a rule itself has found something: all of them, or from one to another."""
+    return Detection(series, first, last if last >= 0 else len(series) + last, math.nan)
+
+
 def above(
-    series: Series,
-    limit: Limit | float,
+    series: Series | None,
+    limit: Limit | float | None,
     *,
     for_share: float = FOR_SHARE,
     to_end: bool = False,
@@ -108,8 +120,8 @@ def above(
 
 
 def below(
-    series: Series,
-    limit: Limit | float,
+    series: Series | None,
+    limit: Limit | float | None,
     *,
     for_share: float = FOR_SHARE,
     to_end: bool = False,
@@ -120,25 +132,24 @@ def below(
 
 
 def rose(
-    series: Series, times: float, *, since_lowest: bool = False, sure: float = SURE
+    series: Series | None, times: float, *, since_lowest: bool = False, sure: float = SURE
 ) -> Detection | None:
     """A positive series is now at this many times its level at the start, or at its lowest."""
     return _changed(series, math.log(times), since_lowest, sure)
 
 
 def fell(
-    series: Series, to: float, *, since_highest: bool = False, sure: float = SURE
+    series: Series | None, to: float, *, since_highest: bool = False, sure: float = SURE
 ) -> Detection | None:
     """The level of a positive series is now at most this share of its start, or of its highest."""
     return _changed(series, math.log(to), since_highest, sure)
 
 
-def jumped(series: Series, times: float) -> Detection | None:
+def jumped(series: Series | None, times: float) -> Detection | None:
     """A positive series changed its level at once by this factor, up (or down, below 1), for good."""
-    values = series.values
-    if not len(values) or values.min() <= 0:
+    if series is None or not _in_logs(series.values):
         return None
-    shift = level_shift(np.log(values), size=JUMP_SIZE)
+    shift = level_shift(np.log(series.values), size=JUMP_SIZE)
     if shift is None:
         return None
     by, least = shift.after - shift.before, math.log(times)
@@ -149,21 +160,20 @@ def jumped(series: Series, times: float) -> Detection | None:
     )
 
 
-def spiked(series: Series, times: float, *, least: float = 0.0) -> Detection | None:
+def spiked(series: Series | None, times: float, *, least: float = 0.0) -> Detection | None:
     """Single points jump to this many times the points before them, and above `least`."""
-    at = spikes(series.values, ratio=times)
-    at = at[series.values[at] > least]
-    if not len(at):
+    at = spikes(series.values, ratio=times) if series is not None else np.empty(0, int)
+    if series is None or not len(at := at[series.values[at] > least]):
         return None
     top = float(series.values[at].max())
     usual = float(np.median(series.values))
     return Detection(series, int(at[0]), int(at[-1]), top, usual, count=len(at))
 
 
-def constant(series: Series, rows: int, *, value: float | None = None) -> Detection | None:
+def constant(series: Series | None, rows: int, *, value: float | None = None) -> Detection | None:
     """It has had exactly the same value (or this one) for this many rows, up to the end."""
-    found = frozen(series.values, least=rows)
-    if not found or found[-1].last != len(series) - 1:
+    found = [] if series is None else frozen(series.values, least=rows)
+    if series is None or not found or found[-1].last != len(series) - 1:
         return None
     last = found[-1]
     if value is not None and series.last != value:
@@ -176,8 +186,15 @@ def _in_logs(values: FloatArray, *others: float) -> bool:
 
 
 def _beyond(
-    series: Series, limit: Limit | float, side: float, share: float, to_end: bool, sure: float
+    series: Series | None,
+    limit: Limit | float | None,
+    side: float,
+    share: float,
+    to_end: bool,
+    sure: float,
 ) -> Detection | None:
+    if series is None or limit is None:
+        return None
     limit = limit if isinstance(limit, Limit) else Limit(limit, "usual")
     rows = side * series.values > side * limit.value
     if not len(rows):
@@ -213,8 +230,10 @@ def _stretch(beyond: np.ndarray, level: Level, *, at_end: bool) -> tuple[int, in
     return int(rows[starts[one]]), int(rows[ends[one]]) - 1
 
 
-def _changed(series: Series, by: float, since_extreme: bool, sure: float) -> Detection | None:
-    if not _in_logs(series.values):
+def _changed(
+    series: Series | None, by: float, since_extreme: bool, sure: float
+) -> Detection | None:
+    if series is None or not _in_logs(series.values):
         return None
     logs = np.log(series.values)
     if float(np.ptp(logs)) <= abs(by):

@@ -2,13 +2,15 @@
 
 A rule is a function with `@rule(...)` in a file of its own below `rules/<family>/`; importing the
 file is enough. Its keyword arguments are its options, its docstring is what `runvitals rule CODE` says.
+It returns a hit or None, or yields hits. What it is given is the run as a `Patient`; with a question
+(`when=`, see `questions.py`) it is given where that holds, and only says so in words.
 """
 
 from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -19,8 +21,9 @@ from runvitals.model.finding import TELEMETRY, VerdictWord
 from runvitals.rules.causes import effects_of
 from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
+from runvitals.rules.questions import Question
 
-Check = Callable[..., Iterator[Hit]]
+Check = Callable[..., Iterable[Hit | None] | Hit | None]
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,13 @@ class Rule:
     min_points: int = 0  # of the first metric that it needs
     fact: bool = False  # needs no statistics: may be critical on any number of points
     verdict: VerdictWord | None = None  # the word that an alarm of it leaves to a run
+
+    def hits(self, patient: Patient, **options: Any) -> list[Hit]:
+        """All that it says of a patient who has what it needs."""
+        found = self.check(patient, **options)
+        if found is None or isinstance(found, Hit):
+            return [] if found is None else [found]
+        return [hit for hit in found if hit is not None]
 
     @property
     def options(self) -> dict[str, Any]:
@@ -110,7 +120,8 @@ def rule(
     code: str,
     name: str,
     *,
-    severity: Severity,
+    severity: Severity = "warning",
+    when: Question | None = None,
     needs: Sequence[str] = (),
     families: Sequence[str] = (),
     explains: Sequence[str] = (),
@@ -124,6 +135,7 @@ def rule(
 ) -> Callable[[Check], Check]:
     """Make a function a rule. `needs.py` says how to write what it needs.
 
+    `when`: a question of `questions.py` that is asked first, and whose metric is needed too.
     `explains` is for rules of other people; ours are in `causes.py`. `excused_by_outcome`: a hit
     without a severity of its own is a notice unless the outcome struggles, or the hit is
     `beyond_excuse`. `verdict`: the word that an alarm as severe as the rule leaves to a run whose
@@ -132,6 +144,9 @@ def rule(
     family = code.rstrip("0123456789")
 
     def register(check: Check) -> Check:
+        needed = needs
+        if when is not None:
+            check, needed = when.then(check), [when.metric, *needs]
         known = _RULES.get(code)
         if known is not None and known.check.__module__ != check.__module__:
             raise RunvitalsError(
@@ -143,7 +158,7 @@ def rule(
             name=name,
             severity=severity,
             check=check,
-            needs=tuple(map(Need.parse, needs)),
+            needs=tuple(map(Need.parse, needed)),
             families=tuple(families),
             explains=(*effects_of(code), *explains),
             area=area or AREAS.get(family, "other"),

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,6 @@ from runvitals.signals.pairs import aligned
 @rule(
     "ADV001",
     "advantage-off-centre-or-collapsed",
-    severity="warning",
     needs=["advantage/std|advantage/mean"],
     families=["policy-gradient"],
     excused_by_outcome=True,
@@ -23,7 +21,7 @@ from runvitals.signals.pairs import aligned
 )
 def advantage_off_centre_or_collapsed(
     patient: Patient, *, mean_limit: float | None = None
-) -> Iterator[Hit]:
+) -> Hit | None:
     """Advantages are not centred around zero, or have collapsed to it.
 
     ## What it looks for
@@ -62,9 +60,7 @@ def advantage_off_centre_or_collapsed(
     RL metrics table (advantages centred at 0); Training Metrics Glossary (sign flips, collapse);
     Training Metrics and Telemetry.
     """
-    hit = _collapsed(patient) or _off_centre(patient, mean_limit)
-    if hit is not None:
-        yield hit
+    return _collapsed(patient) or _off_centre(patient, mean_limit)
 
 
 def _collapsed(patient: Patient) -> Hit | None:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import above, rose, spiked
@@ -11,13 +9,12 @@ from runvitals.rules.uneven import HELD, long_tails, lopsided
 @rule(
     "ADV002",
     "advantage-extreme",
-    severity="warning",
     needs=["advantage/std|advantage/abs_mean|histogram:advantage"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )
-def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]:
+def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Hit | None:
     """A few advantages are so large that they dominate the update.
 
     ## What it looks for
@@ -53,10 +50,8 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Iterator[Hit]
     instability); the Dr. GRPO paper on dividing by the standard deviation.
     """
     if patient.health.early:
-        return
-    hit = _wide(patient, most) or _uneven(patient)
-    if hit is not None:
-        yield hit
+        return None
+    return _wide(patient, most) or _uneven(patient)
 
 
 def _wide(patient: Patient, most: float) -> Hit | None:

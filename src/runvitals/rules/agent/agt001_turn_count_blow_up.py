@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import Detection, above, rose
@@ -14,13 +12,12 @@ ALL = 0.97  # of the most turns: then nearly every rollout is as long as the lon
 @rule(
     "AGT001",
     "turn-count-blow-up",
-    severity="warning",
     needs=["agent/turns_max|agent/turns_mean|agent/turn_limit_rate"],
     families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def turn_count_blow_up(patient: Patient, *, limit: float = 2.0) -> Iterator[Hit]:
+def turn_count_blow_up(patient: Patient, *, limit: float = 2.0) -> Hit | None:
     """Rollouts take more and more turns, or all run into the turn limit.
 
     ## What it looks for
@@ -60,8 +57,8 @@ def turn_count_blow_up(patient: Patient, *, limit: float = 2.0) -> Iterator[Hit]
         turns = f"from {number(found.before, 3)} to {number(found.level, 3)}"
         message = f"turns of the longest rollout went {turns}"
     else:
-        return
-    yield found.hit(
+        return None
+    return found.hit(
         message,
         advice="read the longest rollout; cap retries and penalise repeats",
         causes=("a failing tool is retried", "loop between two states", "stop condition lost"),

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,13 +23,12 @@ CONTRADICTION = (
 @rule(
     "CLIP001",
     "clip-fraction-high",
-    severity="warning",
     needs=["policy/clip_fraction"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """A large part of each batch is clipped away, update after update.
 
     ## What it looks for
@@ -70,7 +68,7 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     bound = patient.band("policy/clip_fraction", option=limit)
     found = None if bound is None else above(clipped, bound)
     if bound is None or found is None:
-        return
+        return None
     width, widest = patient.number("clip_range"), _widest_range(patient, found.level)
     tight = width is not None and width < TIGHT
     misfit = patient.kind == "on-policy" and widest < TIGHT and not tight
@@ -83,7 +81,7 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Itera
     advice, causes = _remedy(patient, tight=tight, misfit=misfit)
     gross = above(clipped, Limit(max(MOST, bound.value), bound.source), to_end=True) is not None
     too_far = gross and is_above_its_limit(patient) is not False
-    yield found.hit(
+    return found.hit(
         message,
         advice=advice,
         causes=causes,

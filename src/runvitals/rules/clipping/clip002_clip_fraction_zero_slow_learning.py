@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import below
 from runvitals.rules.kl._limits import is_above_its_limit
@@ -12,12 +10,11 @@ from runvitals.rules.registry import rule
 @rule(
     "CLIP002",
     "clip-fraction-zero-slow-learning",
-    severity="warning",
     needs=["policy/clip_fraction", "outcome"],
     families=["on-policy"],
     min_points=20,
 )
-def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -> Iterator[Hit]:
+def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -> Hit | None:
     """Almost nothing is clipped and nothing is learned: the updates could be larger.
 
     ## What it looks for
@@ -51,14 +48,14 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -
     Training Monitoring Guide (clip fraction near zero and slow learning).
     """
     if not patient.health.gets_nowhere or one_update_per_batch(patient):
-        return
+        return None
     clipped = patient["policy/clip_fraction"]
     found = below(clipped, limit, for_share=0.8)
     if found is None or is_above_its_limit(patient):
-        return
+        return None
     coefficient = patient.number("kl_coef")
     known = "" if coefficient is None else f" (this run: {coefficient:g})"
-    yield found.hit(
+    return found.hit(
         f"clip fraction below {limit:g} in {found.count:,} of {len(clipped):,} updates, and the "
         "outcome is flat",
         advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "

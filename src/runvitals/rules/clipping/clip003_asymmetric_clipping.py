@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import fell
+from runvitals.rules.detectors import fell, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.pairs import aligned
@@ -12,7 +12,6 @@ from runvitals.signals.pairs import aligned
 @rule(
     "CLIP003",
     "asymmetric-clipping",
-    severity="warning",
     needs=["policy/clip_fraction_low", "policy/clip_fraction_high"],
     families=["policy-gradient"],
     excused_by_outcome=True,
@@ -56,10 +55,8 @@ def asymmetric_clipping(
     ):
         if not len(more) or float(((more > times * less) & (more > limit)).mean()) < 0.7:
             continue
-        yield Hit(
-            series=one.name,
-            span=one.span(),
-            message=f"{float(np.median(more)):.1%} of samples are clipped at the {side} bound, over "
+        yield stretch(one).hit(
+            f"{float(np.median(more)):.1%} of samples are clipped at the {side} bound, over "
             f"{times:g} times as many as at the other{', and entropy falls' * narrows}",
             advice="set the two bounds separately, such as 0.2 below and 0.28 above",
             severity=None if narrows else "notice",

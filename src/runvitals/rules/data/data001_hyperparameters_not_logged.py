@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Span
 from runvitals.model.formatting import counted
 from runvitals.rules.data._values import any_series
@@ -19,7 +17,7 @@ NO_CLIP = ("A2C", "REINFORCE", "VPG", "TRPO")
 
 
 @rule("DATA001", "hyperparameters-not-logged", severity="notice")
-def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
+def hyperparameters_not_logged(patient: Patient) -> Hit | None:
     """Settings that decide the result were not logged.
 
     ## What it looks for
@@ -47,7 +45,7 @@ def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
     run = patient.run
     name, last = any_series(patient), run.last_step
     if not name or last is None:
-        return
+        return None
     wanted = [*ALWAYS, *BY_KIND.get(patient.kind, ())]
     if patient.algorithm.startswith(NO_CLIP):
         wanted = [key for key in wanted if key != "clip_range"]
@@ -55,13 +53,13 @@ def hyperparameters_not_logged(patient: Patient) -> Iterator[Hit]:
     if patient.find("optim/learning_rate") is not None and "learning_rate" in missing:
         missing.remove("learning_rate")
     if not missing:
-        return
+        return None
     if not run.config:
         message = f"no settings were logged; this kind of training usually logs {len(wanted)}"
     else:
         verb = "was" if len(missing) == 1 else "were"
         message = f"{counted(len(missing), 'setting')} {verb} not logged: {', '.join(missing)}"
-    yield Hit(
+    return Hit(
         series=name,
         span=Span(last, last, 1),
         message=message,

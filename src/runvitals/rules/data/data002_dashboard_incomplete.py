@@ -1,5 +1,4 @@
 import re
-from collections.abc import Iterator
 
 from runvitals.model import Hit, Severity, Span
 from runvitals.model.formatting import counted
@@ -26,7 +25,7 @@ SUCCESS = ("success_rate", "win_rate", "score_mean", "elo", "mean_at_n", "pass_a
 
 
 @rule("DATA002", "dashboard-incomplete", severity="notice")
-def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
+def dashboard_incomplete(patient: Patient) -> Hit | None:
     """The log lacks metrics that are needed to judge the run.
 
     ## What it looks for
@@ -57,10 +56,10 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
     """
     run, name = patient.run, any_series(patient)
     if not name or patient.kind not in RL:
-        return
+        return None
     steps, _, _ = run.points.column(name)
     if len(steps) < MIN_POINTS or patient.until is not None:
-        return
+        return None
     metrics = run.metrics()
     missing = _missing(patient)
     severity: Severity = "notice"
@@ -77,8 +76,8 @@ def dashboard_incomplete(patient: Patient) -> Iterator[Hit]:
         message = missing
         advice = "log these too, so that the rules that need them can run"
     else:
-        return
-    yield Hit(
+        return None
+    return Hit(
         series=name,
         span=Span(int(steps[0]), int(steps[-1]), len(steps)),
         message=message,

@@ -22,8 +22,8 @@ COUNTERS = (
 )
 
 
-@rule("DATA003", "broken-time-axis", severity="warning")
-def broken_time_axis(patient: Patient) -> Iterator[Hit]:
+@rule("DATA003", "broken-time-axis")
+def broken_time_axis(patient: Patient) -> Hit | None:
     """Steps go backwards although the run was not resumed.
 
     ## What it looks for
@@ -55,14 +55,14 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
     """
     run = patient.run
     if patient.until is not None:
-        return
+        return None
     columns = {name: run.points.column(name) for name in run.names()}
     longest = sorted(columns, key=lambda name: -len(columns[name][0]))[:MAX_CHECKED_SERIES]
     checked = [name for name in longest if len(columns[name][0]) >= MIN_POINTS]
     found = [(name, back) for name in checked if (back := _goes_back(*columns[name][:2]))]
     if found and 2 * len(found) >= len(checked):  # the counter, and no series of its own
         name, (falls, span) = found[0]
-        yield Hit(
+        return Hit(
             series=name,
             span=span,
             message=f"steps fall back {how_often(falls)} without a resume, over steps "
@@ -72,7 +72,8 @@ def broken_time_axis(patient: Patient) -> Iterator[Hit]:
             also=tuple(other for other, _ in found[1:]),
         )
     elif longest and (begun_again := _begins_again(patient, longest[0])) is not None:
-        yield begun_again
+        return begun_again
+    return None
 
 
 def _goes_back(steps: IntArray, times: FloatArray) -> tuple[int, Span] | None:

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -42,8 +41,8 @@ MEASURED = (
 )
 
 
-@rule("DATA004", "metric-frozen-missing-or-placeholder", severity="warning")
-def metric_frozen(patient: Patient) -> Iterator[Hit]:
+@rule("DATA004", "metric-frozen-missing-or-placeholder")
+def metric_frozen(patient: Patient) -> Hit | None:
     """A metric is stuck at one value, or is no longer logged.
 
     ## What it looks for
@@ -81,15 +80,14 @@ def metric_frozen(patient: Patient) -> Iterator[Hit]:
         longest = max(frozen, key=lambda one: one.count)
         moving = [s for s in measured if _moves(s, longest.step)]
         if len(moving) >= max(2, len(measured) - len(moving)):  # else training has stopped
-            yield longest.hit(
+            return longest.hit(
                 f"exactly {number(longest.level, 6)} in {longest.count:,} points since step "
                 f"{longest.step:,}, while {len(moving)} other metrics move",
                 advice="look at the code that logs this number: it is not updated",
                 causes=("a cached value", "a dead worker", "a placeholder"),
                 also=tuple(one.series.name for one in frozen if one is not longest),
             )
-            return
-    yield from _ended([s for s in measured if len(s) >= MIN_FROZEN])
+    return _ended([s for s in measured if len(s) >= MIN_FROZEN])
 
 
 def _frozen(patient: Patient, series: Series) -> Detection | None:
@@ -113,13 +111,13 @@ def _moves(series: Series, step: int) -> bool:
     return len(late) > 2 and 2 * len(np.unique(late)) > len(late)
 
 
-def _ended(measured: list[Series]) -> Iterator[Hit]:
+def _ended(measured: list[Series]) -> Hit | None:
     begin = min((int(s.steps[0]) for s in measured), default=0)
     end = max((int(s.steps[-1]) for s in measured), default=0)
     for series in measured:
         last = int(series.steps[-1])
         if int(series.steps[0]) == begin and last < begin + ENDED * (end - begin):
-            yield Hit(
+            return Hit(
                 series=series.name,
                 span=Span(last, end, len(series)),
                 message=f"no longer logged after step {last:,} of {end:,}",
@@ -127,4 +125,4 @@ def _ended(measured: list[Series]) -> Iterator[Hit]:
                 severity="notice",
                 causes=("a dead worker", "a phase of training that has ended"),
             )
-            return
+    return None

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -6,6 +5,7 @@ import numpy as np
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import number
 from runvitals.rules.data._values import restarts
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -62,8 +62,8 @@ class Jump(NamedTuple):
     times: float  # how far beyond the points before, in their range
 
 
-@rule("DATA005", "resume-without-progress", severity="warning")
-def resume_without_progress(patient: Patient) -> Iterator[Hit]:
+@rule("DATA005", "resume-without-progress")
+def resume_without_progress(patient: Patient) -> Hit | None:
     """Curves jump at a resume: the run did not continue where it stopped.
 
     ## What it looks for
@@ -104,12 +104,10 @@ def resume_without_progress(patient: Patient) -> Iterator[Hit]:
             )
     step, jumps = max(found.items(), key=lambda one: len(_metrics(one[1])), default=(0, []))
     if not jumps:
-        return
+        return None
     worst, metrics = max(jumps, key=lambda jump: jump.times), _metrics(jumps)
-    yield Hit(
-        series=worst.series.name,
-        span=worst.series.span(worst.at),
-        message=f"{worst.series.name} went from {number(worst.before, 3)} to "
+    return stretch(worst.series, worst.at).hit(
+        f"{worst.series.name} went from {number(worst.before, 3)} to "
         f"{number(worst.after, 3)} at the resume at step {step:,}"
         + (f", one of {len(metrics)} metrics that jumped" if len(metrics) > 1 else ""),
         advice="restore the optimiser, schedule, normaliser and counters along with the weights",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Run, Span
@@ -14,7 +12,7 @@ OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
 
 
 @rule("DATA006", "unmapped-or-ambiguous-metric", severity="notice")
-def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
+def unmapped_or_ambiguous_metric(patient: Patient) -> Hit | None:
     """Some names are not understood, or two names for the same metric have different values.
 
     ## What it looks for
@@ -43,7 +41,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
     run = patient.run
     last = run.last_step
     if last is None or patient.until is not None:
-        return
+        return None
     twins = _twins(run)
     unknown = [
         name
@@ -52,7 +50,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
     ]
     if twins is not None:
         one, other, metric = twins
-        yield Hit(
+        return Hit(
             series=one,
             span=Span(last, last, 1),
             message=f"2 names for {metric} have different values: {one} and {other}",
@@ -61,7 +59,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
         )
     elif unknown:
         names = ", ".join(unknown[:SHOWN]) + (", ..." if len(unknown) > SHOWN else "")
-        yield Hit(
+        return Hit(
             series=unknown[0],
             span=Span(last, last, 1),
             message=f"{len(unknown)} of {counted(len(run), 'name')} "
@@ -69,6 +67,7 @@ def unmapped_or_ambiguous_metric(patient: Patient) -> Iterator[Hit]:
             advice="list similar names with `runvitals names LOG`; map them with --map NAME=METRIC",
             also=tuple(unknown[1:SHOWN]),
         )
+    return None
 
 
 def _twins(run: Run) -> tuple[str, str, str] | None:

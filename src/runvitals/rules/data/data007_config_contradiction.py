@@ -7,11 +7,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule(
-    "DATA007",
-    "config-contradiction",
-    severity="warning",
-)
+@rule("DATA007", "config-contradiction")
 def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be intended.
 

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Span
@@ -9,8 +7,8 @@ from runvitals.rules.registry import rule
 MIN_POINTS = 10  # of a series that is logged all along
 
 
-@rule("DATA008", "logging-too-heavy", severity="warning")
-def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit]:
+@rule("DATA008", "logging-too-heavy")
+def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Hit | None:
     """Thousands of numbers are logged at every step.
 
     ## What it looks for
@@ -37,15 +35,15 @@ def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Iterator[Hit
     run = patient.run
     names = run.names()
     if len(names) <= scalars:
-        return
+        return None
     heavy = [name for name in names if len(run.points.column(name)[0]) >= MIN_POINTS]
     if len(heavy) <= scalars:
-        return
+        return None
     firsts = np.array([int(run.points.column(name)[0][0]) for name in heavy])
     begin = int(np.median(firsts))
     shown = heavy[int(np.argmin(np.abs(firsts - begin)))]
     steps = run.points.column(shown)[0]
-    yield Hit(
+    return Hit(
         series=shown,
         span=Span(begin, int(steps[-1]), len(steps)),
         message=f"{len(heavy):,} numbers are logged per step",

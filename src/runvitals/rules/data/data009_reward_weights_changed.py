@@ -1,9 +1,8 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -19,7 +18,7 @@ MAX_NAMED = 4  # weights in the message
     area="outcome",
     min_points=6,
 )
-def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
+def reward_weights_changed(patient: Patient) -> Hit | None:
     """The reward changed during the run, so scores before and after are not comparable.
 
     ## What it looks for
@@ -53,7 +52,7 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
         if (at := _changed_at(series)) is not None
     ]
     if not changed:
-        return
+        return None
     changed.sort(key=lambda one: int(one[0].steps[one[1]]))
     first, at = changed[0]
     changes = [
@@ -61,10 +60,8 @@ def reward_weights_changed(patient: Patient) -> Iterator[Hit]:
         for s, i in changed
     ]
     more = f" and {len(changes) - MAX_NAMED} more" if len(changes) > MAX_NAMED else ""
-    yield Hit(
-        series=first.name,
-        span=first.span(at),
-        message=f"reward weights changed at step {int(first.steps[at]):,}: "
+    return stretch(first, at).hit(
+        f"reward weights changed at step {int(first.steps[at]):,}: "
         f"{', '.join(changes[:MAX_NAMED])}{more}; scores before and after are not comparable",
         advice="compare only scores that use the same weights",
         causes=("config changed before a resume", "a curriculum with stages", "weights were reset"),

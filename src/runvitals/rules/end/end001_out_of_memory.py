@@ -7,7 +7,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.system._sequences import sequences
 
 
-@rule("END001", "out-of-memory", severity="warning")
+@rule("END001", "out-of-memory")
 def out_of_memory(patient: Patient) -> Iterator[Hit]:
     """The run ran out of memory: on a device, on the machine, or within its own limit.
 

@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END002", "device-error", severity="warning")
+@rule("END002", "device-error")
 def device_error(patient: Patient) -> Iterator[Hit]:
     """A GPU error, or an error in the communication between GPUs, ended the run.
 

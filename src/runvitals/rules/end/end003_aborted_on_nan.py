@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END003", "aborted-on-nan", severity="warning")
+@rule("END003", "aborted-on-nan")
 def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
     """The run aborted because a number was NaN or infinite.
 

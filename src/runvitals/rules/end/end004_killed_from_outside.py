@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END004", "killed-from-outside", severity="warning")
+@rule("END004", "killed-from-outside")
 def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     """Something outside ended the run: the scheduler, the system or a person.
 

@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END005", "program-error", severity="warning")
+@rule("END005", "program-error")
 def program_error(patient: Patient) -> Iterator[Hit]:
     """An error in the program ended the run.
 

@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END007", "disk-full", severity="warning")
+@rule("END007", "disk-full")
 def disk_full(patient: Patient) -> Iterator[Hit]:
     """The run ended because the disk was full.
 

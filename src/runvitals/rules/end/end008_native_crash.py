@@ -6,7 +6,7 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule("END008", "native-crash", severity="warning")
+@rule("END008", "native-crash")
 def native_crash(patient: Patient) -> Iterator[Hit]:
     """The process crashed outside Python.
 

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit
@@ -16,13 +14,12 @@ EARLY = 0.25  # of the run (judgement)
 @rule(
     "ENT001",
     "entropy-collapse-early",
-    severity="warning",
     needs=["policy/entropy|policy/action_std|policy/entropy_sequence"],
     families=["policy-gradient", "off-policy"],
     excused_by_outcome=True,
     min_points=12,
 )
-def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Iterator[Hit]:
+def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Hit | None:
     """The policy stopped exploring before it had learned.
 
     ## What it looks for
@@ -59,20 +56,20 @@ def entropy_collapse_early(patient: Patient, *, limit: float = 0.2) -> Iterator[
     """
     series, health, outcome = randomness(patient), patient.health, patient.outcome
     if series is None:
-        return
+        return None
     start = start_of(series)
     found = below(series, Limit(limit * start, f"{limit:g} times this run's start"), to_end=True)
     early = found is not None and found.share >= 1 - EARLY
     if found is None or not (early or health.struggles):
-        return
+        return None
     left, beside, stalled = found.level / start, "", health.plot == "low"
     if health.good and outcome is not None and _made(outcome, found.step) > 1 / 2:
-        return
+        return None
     if stalled and outcome is not None:
         now = number(outcome.shown(outcome.course.now), 3)
         beside = f", and {outcome.series.name} stands still at {now}"
     sign = patient.number("entropy_coef") or 0.0
-    yield found.hit(
+    return found.hit(
         f"{title(series)} down to {number(found.level, 2)}, {left:.1%} of its start, since step "
         f"{found.step:,}{beside}",
         advice=f"flip the sign of {bonus(patient)}"

@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
@@ -17,12 +16,11 @@ ALWAYS = 0.9  # of the run: it was so from the start (judgement)
 @rule(
     "ENT002",
     "entropy-below-floor",
-    severity="warning",
     needs=["policy/entropy"],
     families=["policy-gradient"],
     min_points=12,
 )
-def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iterator[Hit]:
+def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Hit | None:
     """The policy is less random than its floor allows, or was so from the start.
 
     ## What it looks for
@@ -59,13 +57,13 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Iter
     if bound is not None and bound.from_run:
         found = below(entropy, bound)
     elif patient.kind == "llm-rl" or patient.continuous or not patient.health.gets_nowhere:
-        return
+        return None
     else:
         bound = _few_choices(patient)
         found = below(entropy, bound, for_share=ALWAYS) if start_of(entropy) < bound.value else None
     if found is None:
-        return
-    yield found.hit(
+        return None
+    return found.hit(
         f"entropy below {number(bound.value, 3)} in {found.count:,} updates since step "
         f"{found.step:,}, median {number(found.level, 2)}",
         advice="raise the entropy bonus or the temperature, and check that masks leave a choice",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import rose
@@ -14,13 +12,12 @@ RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)
 @rule(
     "ENT003",
     "entropy-rising",
-    severity="warning",
     needs=["policy/entropy|policy/action_std|policy/entropy_coef"],
     families=["policy-gradient", "off-policy"],
     excused_by_outcome=True,
     min_points=20,
 )
-def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
+def entropy_rising(patient: Patient, *, times: float = 1.5) -> Hit | None:
     """The policy becomes more random instead of more certain.
 
     ## What it looks for
@@ -57,14 +54,13 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
     users.
     """
     if patient.health.good:
-        return
+        return None
     if patient.kind == "off-policy":
-        yield from _runaway_weight(patient)
-        return
+        return _runaway_weight(patient)
     series = randomness(patient)
     least = times if patient.health.falls else 2 * times
     if series is not None and (found := rose(series, least, since_lowest=True)):
-        yield found.hit(
+        return found.hit(
             f"{title(series)} rises to {number(found.level, 3)}, {number(found.times, 3)} times its "
             "lowest",
             advice=f"read some samples, then lower {bonus(patient)} or the upper clip range",
@@ -75,16 +71,18 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Iterator[Hit]:
             ),
             beyond_excuse=series.metric == SPREAD and found.times > EXPLODED,
         )
+    return None
 
 
-def _runaway_weight(patient: Patient) -> Iterator[Hit]:
+def _runaway_weight(patient: Patient) -> Hit | None:
     """A tuned entropy weight that keeps growing."""
     weight = patient.find("policy/entropy_coef")
     if weight is not None and (found := rose(weight, RUNAWAY)):
-        yield found.hit(
+        return found.hit(
             f"entropy weight climbs from {number(found.before, 3)} to {number(found.level, 3)}: "
             "the policy cannot reach the target entropy",
             advice="check the sign of the target entropy: minus the number of action dimensions "
             "is usual",
             causes=("target entropy too high or with the wrong sign", "rewards far too large"),
         )
+    return None

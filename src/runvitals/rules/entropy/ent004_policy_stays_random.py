@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
@@ -16,12 +15,11 @@ HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)
 @rule(
     "ENT004",
     "policy-stays-random",
-    severity="warning",
     needs=["policy/entropy", "outcome"],
     families=["on-policy"],
     min_points=30,
 )
-def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hit]:
+def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Hit | None:
     """Far into the run, the policy still acts at random.
 
     ## What it looks for
@@ -54,17 +52,17 @@ def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Iterator[Hi
     Training Metrics and Telemetry (entropy high early, lower later); RLExplorer (stagnation).
     """
     if patient.continuous or not patient.health.gets_nowhere:
-        return
+        return None
     entropy, counts = patient["policy/entropy"], action_counts(patient)
     uniform = 0.0 if counts is None else math.log(len(counts[0]))
     most = max(uniform, float(entropy.values.max()))
     limit = Limit(share * most, f"{share:.0%} of a random choice")
     found = above(entropy, limit, for_share=MOST_OF_RUN, to_end=True)
     if most <= 0 or found is None:
-        return
+        return None
     heavy = (patient.number("entropy_coef") or 0.0) >= HEAVY_BONUS
     check = "" if heavy else "check that advantages are not near zero, then "
-    yield found.hit(
+    return found.hit(
         f"entropy is still {number(found.level, 3)} after {len(entropy):,} updates, "
         f"{found.level / most:.1%} of a random choice, and the outcome is flat",
         advice=f"{check}lower {bonus(patient)}",

@@ -1,7 +1,6 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import early_median, late_median
@@ -15,12 +14,11 @@ RISE = 0.1  # judgement
 @rule(
     "ENT005",
     "exploration-schedule-broken",
-    severity="warning",
     needs=["explore/epsilon"],
     families=["off-policy"],
     min_points=20,
 )
-def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
+def exploration_schedule_broken(patient: Patient) -> Hit | None:
     """The exploration schedule (epsilon) does not make sense.
 
     ## What it looks for
@@ -51,7 +49,7 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
     """
     epsilon = patient["explore/epsilon"]
     if not patient.health.struggles:
-        return
+        return None
     values, steps = epsilon.values, epsilon.steps
     soon = TOO_SOON * (patient.planned_steps or patient.last_step)
     early, late = early_median(values), late_median(values)
@@ -66,11 +64,9 @@ def exploration_schedule_broken(patient: Patient) -> Iterator[Hit]:
         said = f"epsilon rises from {number(early, 2)} to {number(late, 2)}"
         cause = "a schedule that runs backwards"
     else:
-        return
-    yield Hit(
-        series=epsilon.name,
-        span=epsilon.span(),
-        message=said,
+        return None
+    return stretch(epsilon).hit(
+        said,
         advice="start with an epsilon near 1 and let it fall over the first 10 to 20% of the steps",
         causes=(cause, "a schedule based on the wrong counter"),
     )

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
 from runvitals.rules.evaluation._scores import SCORES
@@ -13,13 +11,8 @@ GROSS, OF_RANGE = 0.25, 0.5  # of the best of a share; of all that a return ever
 PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
 
 
-@rule(
-    "EVAL001",
-    "eval-drop",
-    severity="warning",
-    needs=["|".join(metric for metric, _ in SCORES)],
-)
-def eval_drop(patient: Patient, *, limit: float = 0.1) -> Iterator[Hit]:
+@rule("EVAL001", "eval-drop", needs=["|".join(metric for metric, _ in SCORES)])
+def eval_drop(patient: Patient, *, limit: float = 0.1) -> Hit | None:
     """A held-out score has fallen clearly below its best.
 
     ## What it looks for
@@ -66,7 +59,7 @@ def eval_drop(patient: Patient, *, limit: float = 0.1) -> Iterator[Hit]:
         step = int(series.steps[drop.best_index])
         lost = drop.size / abs(drop.best) if drop.best else 1.0
         gross = lost >= GROSS and _ceiling(series, metric, ceiling) is not None
-        yield Hit(
+        return Hit(
             series=series.name,
             span=Crossing(drop.best_index, len(series) - 1, 0).span(series),
             message=f"{series.name} fell from {number(drop.best, 3)} at step {step:,} "
@@ -76,7 +69,7 @@ def eval_drop(patient: Patient, *, limit: float = 0.1) -> Iterator[Hit]:
             causes=("unstable training", "over-optimised or wrong reward", "forgetting"),
             limit=Limit(limit, "of the best score, beyond noise"),
         )
-        return
+    return None
 
 
 def _drop(

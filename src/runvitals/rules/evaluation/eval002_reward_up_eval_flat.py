@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.health import statement
@@ -11,14 +9,8 @@ LONGER = 1.5  # times the early length, or the other way round: worth a word (ju
 MANY = 0.1  # of the rollouts: worth a word (judgement)
 
 
-@rule(
-    "EVAL002",
-    "reward-up-eval-flat",
-    severity="warning",
-    needs=["outcome"],
-    families=["rl"],
-)
-def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
+@rule("EVAL002", "reward-up-eval-flat", needs=["outcome"], families=["rl"])
+def reward_up_eval_flat(patient: Patient) -> Hit | None:
     """The training reward rises, but the held-out score does not.
 
     ## What it looks for
@@ -50,15 +42,13 @@ def reward_up_eval_flat(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Training Metrics Glossary (eval stalls, reward rises); rldoctor (gaps of 0.15 and 0.30).
     """
-    hit = statement(
+    return statement(
         patient,
         "EVAL002",
         advice="read twenty samples with a high reward, and score them with a second verifier",
         causes=("reward pays for length", "verifier gamed", "training and held-out prompts differ"),
         aside=_aside(patient),
     )
-    if hit is not None:
-        yield hit
 
 
 def _aside(patient: Patient) -> str:

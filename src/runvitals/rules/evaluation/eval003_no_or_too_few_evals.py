@@ -1,7 +1,6 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import counted
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
@@ -24,7 +23,7 @@ TRAINED_ON = (
     families=["llm"],
     min_points=30,
 )
-def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
+def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Hit | None:
     """Too little, or nothing, was measured on held-out data.
 
     ## What it looks for
@@ -52,7 +51,7 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     """
     trained = patient["|".join(TRAINED_ON)]
     if patient.kind == "unknown":
-        return
+        return None
     evaluations = max(
         (
             len(series)
@@ -64,12 +63,10 @@ def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
     )
     late = patient.progress is not None and patient.progress >= 0.8
     if evaluations and (evaluations >= least or not late):
-        return
+        return None
     done = counted(evaluations, "evaluation") if evaluations else "no evaluations"
-    yield Hit(
-        series=trained.name,
-        span=trained.span(),
-        message=f"{done} in {len(trained):,} rows of training",
+    return stretch(trained).hit(
+        f"{done} in {len(trained):,} rows of training",
         advice="evaluate on held-out data every 5% of the run",
         causes=("evaluation is switched off", "the evaluation interval is in epochs"),
     )

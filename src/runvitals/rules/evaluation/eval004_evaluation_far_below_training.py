@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
@@ -33,11 +31,10 @@ RESCALED = (
 @rule(
     "EVAL004",
     "evaluation-far-below-training",
-    severity="warning",
     verdict="overfitting",
     needs=["|".join(mine for mine, _ in PAIRS), "|".join(theirs for _, theirs in PAIRS)],
 )
-def evaluation_far_below_training(patient: Patient, *, least_gap: float = 0.5) -> Iterator[Hit]:
+def evaluation_far_below_training(patient: Patient, *, least_gap: float = 0.5) -> Hit | None:
     """The evaluation is far below what training reports, in the same unit.
 
     ## What it looks for
@@ -86,8 +83,8 @@ def evaluation_far_below_training(patient: Patient, *, least_gap: float = 0.5) -
         by_guessing = mine in PAIRS_RANKED and held_out.values.max() < chance_limit(held_out.values)
         hit = _compare(patient, training, held_out, scale, least=2 if by_guessing else 3)
         if hit is not None:
-            yield hit
-            return
+            return hit
+    return None
 
 
 def _compare(

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series
@@ -26,14 +24,13 @@ MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the othe
 @rule(
     "EVAL005",
     "evaluation-opposite-to-training",
-    severity="warning",
     needs=[
         "preference/accuracy|rm/accuracy|preference/margin|rm/margin",
         "eval/preference/accuracy|eval/rm/accuracy|eval/preference/margin|eval/rm/margin",
     ],
     families=["preference", "reward-model"],
 )
-def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
+def evaluation_opposite_to_training(patient: Patient) -> Hit | None:
     """Training pairs are ranked correctly, but held-out pairs the wrong way round.
 
     ## What it looks for
@@ -62,9 +59,7 @@ def evaluation_opposite_to_training(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Follows from the definition of pair accuracy; TRL runs with swapped pairs.
     """
-    found = _accuracy(patient) or _margin(patient)
-    if found is not None:
-        yield found
+    return _accuracy(patient) or _margin(patient)
 
 
 def _accuracy(patient: Patient) -> Hit | None:

@@ -13,10 +13,8 @@ Flags = NDArray[np.bool_]
 ADVICE = "find out what differs from the runs behind this expectation"
 
 
-@rule(
-    "EXP001", "expectation-broken", severity="warning", needs=["expectations"], area="expectations"
-)
-def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
+@rule("EXP001", "expectation-broken", needs=["expectations"], area="expectations")
+def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit | None]:
     """The run does not do what its script said to expect with `run.expect(...)`.
 
     ## What it looks for
@@ -46,32 +44,32 @@ def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit]:
             yield from _broken(patient, one, one.metric, points)
 
 
-def _broken(patient: Patient, one: Expectation, metric: str, points: int) -> Iterator[Hit]:
+def _broken(patient: Patient, one: Expectation, metric: str, points: int) -> Iterator[Hit | None]:
     series = patient.raw(metric)
     if one.by_step is not None and patient.last_step >= one.by_step:
-        yield from _not_reached(series, one, metric, one.by_step, points)
+        yield _not_reached(series, one, metric, one.by_step, points)
     if series is not None and (one.by_step is None or one.after_step is not None):
-        yield from _left(series, one, points)
+        yield _left(series, one, points)
 
 
 def _not_reached(
     series: Series | None, one: Expectation, metric: str, by: int, points: int
-) -> Iterator[Hit]:
+) -> Hit | None:
     until = 0 if series is None else int(np.searchsorted(series.steps, by, side="right"))
     if series is None or not until:
         message = f"expected {metric} {_bounds(one)} by step {by:,}, but it was not logged"
-        yield _hit(one, metric, Span(by, by, 0), message)
-        return
+        return _hit(one, metric, Span(by, by, 0), message)
     inside = _inside(series.values[:until], one)
     if not _in_a_row(inside, min(points, until)):
         now = float(series.values[until - 1])
         message = (
             f"expected {series.name} {_bounds(one)} by step {by:,}, but it was {number(now, 4)}"
         )
-        yield _hit(one, series.name, series.span(0, until - 1), message)
+        return _hit(one, series.name, series.span(0, until - 1), message)
+    return None
 
 
-def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
+def _left(series: Series, one: Expectation, points: int) -> Hit | None:
     begin = 0 if one.after_step is None else int(np.searchsorted(series.steps, one.after_step))
     outside = ~_inside(series.values[begin:], one)
     found = _in_a_row(outside, points)
@@ -80,13 +78,14 @@ def _left(series: Series, one: Expectation, points: int) -> Iterator[Hit]:
         last = begin + int(np.flatnonzero(outside)[-1])
         now = float(series.values[first])
         since = "" if one.after_step is None else f" from step {one.after_step:,}"
-        yield _hit(
+        return _hit(
             one,
             series.name,
             Span(int(series.steps[first]), int(series.steps[last]), int(outside.sum())),
             f"expected {series.name} {_bounds(one)}{since}, but it was {number(now, 4)} at step "
             f"{int(series.steps[first]):,}",
         )
+    return None
 
 
 def _hit(one: Expectation, series: str, span: Span, message: str) -> Hit:

@@ -1,7 +1,5 @@
 """GAIN001."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -13,13 +11,10 @@ from runvitals.rules.registry import rule
 @rule(
     "GAIN001",
     "length-pays",
-    severity="warning",
     needs=["gain/reward_at_fixed_length", "gain/length_correlation", "gain/reward"],
     families=["llm"],
 )
-def length_pays(
-    patient: Patient, *, correlation: float = 0.5, left: float = 1 / 3
-) -> Iterator[Hit]:
+def length_pays(patient: Patient, *, correlation: float = 0.5, left: float = 1 / 3) -> Hit | None:
     """The reward rises because the texts get longer.
 
     ## What it looks for
@@ -48,12 +43,12 @@ def length_pays(
     fixed = change_of(patient.find("gain/reward_at_fixed_length"))
     paid = float(np.mean(patient["gain/length_correlation"].values))
     if reward is None or fixed is None or not is_rise(reward):
-        return
+        return None
     if paid < correlation or fixed.by > left * reward.by:
-        return
+        return None
     better = is_rise(change_of(patient.find("gain/independent_score")))
     kept = max(0.0, fixed.by / reward.by)
-    yield reward.found().hit(
+    return reward.found().hit(
         f"{1 - kept:.0%} of the rise in reward goes with longer texts (correlation {paid:.2f})",
         advice="make the reward pay nothing for length alone, and compare texts of equal length",
         causes=("the reward prefers long texts", "the loss divides by length"),

@@ -1,21 +1,13 @@
 """GAIN002."""
 
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.gain._change import change_of, is_fall, is_rise
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule(
-    "GAIN002",
-    "reward-hacked",
-    severity="warning",
-    needs=["gain/independent_score", "gain/reward"],
-    families=["llm"],
-)
-def reward_hacked(patient: Patient, *, least: float = 0.03) -> Iterator[Hit]:
+@rule("GAIN002", "reward-hacked", needs=["gain/independent_score", "gain/reward"], families=["llm"])
+def reward_hacked(patient: Patient, *, least: float = 0.03) -> Hit | None:
     """The reward rises, and the answers get no better.
 
     ## What it looks for
@@ -43,11 +35,11 @@ def reward_hacked(patient: Patient, *, least: float = 0.03) -> Iterator[Hit]:
     reward = change_of(patient.find("gain/reward"))
     score = change_of(patient.find("gain/independent_score"), least)
     if reward is None or score is None or not is_rise(reward) or score.rose > 0.2:
-        return
+        return None
     if not is_fall(score) and score.now > 1 - 2 * least:
-        return
+        return None
     what = "falls" if is_fall(score) else "does not rise"
-    yield reward.found().hit(
+    return reward.found().hit(
         f"reward rises from {reward.start:.3g} to {reward.now:.3g}, and the independent score {what}: "
         f"{score.start:.3g} to {score.now:.3g}, which is reward hacking",
         advice="read wrong answers with a high reward, and stop paying for what they share",

@@ -1,7 +1,5 @@
 """GAIN003."""
 
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -11,12 +9,11 @@ from runvitals.rules.text._risen import risen
 @rule(
     "GAIN003",
     "solved-prompts-lost",
-    severity="warning",
     needs=["gain/lost_prompts"],
     families=["llm"],
     excused_by_outcome=True,
 )
-def solved_prompts_lost(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
+def solved_prompts_lost(patient: Patient, *, by: float = 0.15) -> Hit | None:
     """Prompts that were solved are no longer.
 
     ## What it looks for
@@ -42,10 +39,9 @@ def solved_prompts_lost(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     Yue et al. (2025), Does RL really incentivize reasoning capacity.
     """
     found = risen(patient, "gain/lost_prompts", by)
-    if found is not None:
-        yield found.hit(
-            f"{found.level:.0%} of the prompts that were solved before are no longer, "
-            f"{found.before:.0%} at the start",
-            advice="compare early and late answers to one prompt, and lower the learning rate",
-            causes=("updates too large", "the mix of the data changed"),
-        )
+    return found and found.hit(
+        f"{found.level:.0%} of the prompts that were solved before are no longer, "
+        f"{found.before:.0%} at the start",
+        advice="compare early and late answers to one prompt, and lower the learning rate",
+        causes=("updates too large", "the mix of the data changed"),
+    )

@@ -1,7 +1,5 @@
 """GAIN004."""
 
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Quote
 from runvitals.rules.detectors import Detection
 from runvitals.rules.patient import Patient
@@ -11,14 +9,11 @@ from runvitals.rules.registry import rule
 @rule(
     "GAIN004",
     "evaluation-trained-on",
-    severity="warning",
     needs=["gain/eval_prompts_trained_on"],
     families=["llm"],
     fact=True,
 )
-def evaluation_trained_on(
-    patient: Patient, *, share: float = 0.05, least: int = 3
-) -> Iterator[Hit]:
+def evaluation_trained_on(patient: Patient, *, share: float = 0.05, least: int = 3) -> Hit | None:
     """The evaluation asks what was trained on.
 
     ## What it looks for
@@ -44,14 +39,14 @@ def evaluation_trained_on(
     """
     series, digest = patient["gain/eval_prompts_trained_on"], patient.run.digest
     if digest is None or series.last < share:
-        return
+        return None
     from runvitals.rollouts.gain import trained_on
 
     shared = trained_on(digest)
     if len(shared) < least:
-        return
+        return None
     found = Detection(series, 0, len(series) - 1, series.last)
-    yield found.hit(
+    return found.hit(
         f"{series.last:.0%} of the evaluation's prompts are trained on, {len(shared):,} of those kept",
         advice="take them out of the training data, or evaluate on others",
         causes=("training and evaluation read the same data", "the split came after augmentation"),

@@ -1,7 +1,5 @@
 """GAIN005."""
 
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.gain._change import change_of, is_fall, is_rise
 from runvitals.rules.patient import Patient
@@ -15,7 +13,7 @@ from runvitals.rules.registry import rule
     needs=["gain/pass_at_k", "gain/pass_at_1"],
     families=["llm"],
 )
-def samples_narrow(patient: Patient, *, least: float = 0.05) -> Iterator[Hit]:
+def samples_narrow(patient: Patient, *, least: float = 0.05) -> Hit | None:
     """pass@k falls while pass@1 rises.
 
     ## What it looks for
@@ -42,10 +40,11 @@ def samples_narrow(patient: Patient, *, least: float = 0.05) -> Iterator[Hit]:
     one = change_of(patient.find("gain/pass_at_1"), least)
     several = change_of(patient.find("gain/pass_at_k"), least)
     if several is not None and one is not None and is_rise(one) and is_fall(several):
-        yield several.found().hit(
+        return several.found().hit(
             f"pass@k falls from {several.start:.0%} to {several.now:.0%} while pass@1 rises from "
             f"{one.start:.0%} to {one.now:.0%}",
             advice="keep the entropy up, and sample more per prompt",
             causes=("entropy collapse", "rare solutions are not rewarded"),
             also=("gain/pass_at_1",),
         )
+    return None

@@ -1,7 +1,5 @@
 """GAIN006."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -22,7 +20,7 @@ MAX_ENTROPY = 12.0  # nats: a uniform choice among 160,000 tokens has that much
     families=["llm-rl"],
     min_points=30,
 )
-def entropy_spent(patient: Patient, *, bought: float = 0.9, fit: float = 0.9) -> Iterator[Hit]:
+def entropy_spent(patient: Patient, *, bought: float = 0.9, fit: float = 0.9) -> Hit | None:
     """Most of what this entropy can buy is bought.
 
     ## What it looks for
@@ -51,11 +49,11 @@ def entropy_spent(patient: Patient, *, bought: float = 0.9, fit: float = 0.9) ->
         patient["policy/entropy"],
     )
     if len(entropy) < 2 or entropy.values.min() < 0 or entropy.values.max() > MAX_ENTROPY:
-        return
+        return None
     score, spread = read_level(reward.values), read_level(entropy.values)
     price = np.exp(np.interp(reward.steps, entropy.steps, spread.curve))
     if spread.curve[-1] > 0.5 * spread.curve[0] or np.ptp(price) == 0:
-        return
+        return None
     slope, base = np.polyfit(price, score.curve, 1)
     rest = score.curve - (slope * price + base)
     explained = 1 - float(rest.var()) / max(float(score.curve.var()), 1e-12)
@@ -66,8 +64,8 @@ def entropy_spent(patient: Patient, *, bought: float = 0.9, fit: float = 0.9) ->
         or ceiling <= start
         or (now - start) < bought * (ceiling - start)
     ):
-        return
-    yield Detection(reward, 0, len(reward) - 1, now, start).hit(
+        return None
+    return Detection(reward, 0, len(reward) - 1, now, start).hit(
         f"reward {short_number(now)} is {(now - start) / (ceiling - start):.0%} of the way to "
         f"{short_number(ceiling)}, the most that an entropy of 0 would give",
         advice="stop here, or hold the entropy and use harder prompts",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import counted, number
 from runvitals.rules.detectors import spiked
@@ -11,7 +9,7 @@ MANY = 3  # spikes: fewer may be odd batches, from which a run recovers (judgeme
 
 
 @rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS], min_points=20)
-def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
+def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Hit | None:
     """The gradient norm jumps to ten times its usual size.
 
     ## What it looks for
@@ -42,9 +40,9 @@ def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Iterator[Hit]:
     norm = patient.after_warm_up(patient[NORMS])
     found = spiked(norm, factor, least=patient.number("max_grad_norm") or 0.0)
     if found is None:
-        return
+        return None
     highest = found.first + int((norm.values[found.first :] == found.level).argmax())
-    yield found.hit(
+    return found.hit(
         f"{counted(found.count, 'gradient spike')} of {'up to ' * (found.count > 1)}"
         f"{number(found.level, 3)} at step {int(norm.steps[highest]):,} "
         f"(median {number(found.before, 3)})",

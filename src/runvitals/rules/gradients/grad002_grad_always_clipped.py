@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import above
@@ -8,15 +6,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule(
-    "GRAD002",
-    "grad-always-clipped",
-    severity="warning",
-    needs=[NORMS],
-    excused_by_outcome=True,
-    min_points=20,
-)
-def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit]:
+@rule("GRAD002", "grad-always-clipped", needs=[NORMS], excused_by_outcome=True, min_points=20)
+def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Hit | None:
     """Every gradient is clipped, so the clip sets the step size instead of the learning rate.
 
     ## What it looks for
@@ -47,10 +38,10 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Iterator[Hit
     limit = patient.limit(None, setting="max_grad_norm", times=ratio, otherwise=0.0, why="")
     found = above(norm, limit, for_share=0.3, to_end=True) if limit.value > 0 else None
     if found is None or patient.health.early:
-        return
+        return None
     clip = limit.value / ratio
     when = "always clipped" if found.first == 0 else f"clipped since step {found.step:,}"
-    yield found.hit(
+    return found.hit(
         f"gradients are {when}: median norm {number(found.level, 3)}, cut to {clip:g}",
         advice="check the scale of the loss and of rewards, then raise max_grad_norm "
         f"(this run: {clip:g})",

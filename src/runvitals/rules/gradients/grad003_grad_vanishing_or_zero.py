@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -18,13 +16,12 @@ FADED = 0.05  # of the level at the start (judgement)
 @rule(
     "GRAD003",
     "grad-vanishing-or-zero",
-    severity="warning",
     verdict="not learning",
     needs=[NORMS],
     excused_by_outcome=True,
     min_points=20,
 )
-def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[Hit]:
+def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Hit | None:
     """The gradient is zero in many steps, or has faded to almost nothing.
 
     ## What it looks for
@@ -56,18 +53,19 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Iterator[
     zero = norm.values == 0.0
     share = float(zero.mean())
     if patient.health.early:
-        return
+        return None
     if min(share, float(zero[len(zero) // 2 :].mean())) > zeros:
         sure = share > NEARLY_ALL or (share > MOST and patient.health.struggles)
-        yield Detection(norm, int(np.argmax(zero)), len(norm) - 1, 0.0).hit(
+        return Detection(norm, int(np.argmax(zero)), len(norm) - 1, 0.0).hit(
             f"gradient norm is exactly 0 in {share:.0%} of {len(norm):,} logged steps",
             advice="look for groups or batches with equal rewards, and for masked labels",
             severity="critical" if sure else None,
             causes=("all groups tied", "all labels masked", "loss detached or multiplied by zero"),
         )
     elif patient.health.struggles and (found := fell(norm, FADED)) is not None:
-        yield found.hit(
+        return found.hit(
             f"gradient norm has faded to {found.times:.1%} of its early level",
             advice="check the entropy: a policy that is certain of every action has no gradient",
             causes=("saturated policy", "all groups tied"),
         )
+    return None

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import above
@@ -11,15 +9,8 @@ from runvitals.signals.late import TENTH, early_median
 MANY_TIMES = 10.0  # Training Metrics Glossary: suspect an explosion
 
 
-@rule(
-    "GRAD004",
-    "grad-norm-growing",
-    severity="warning",
-    needs=[NORMS],
-    excused_by_outcome=True,
-    min_points=40,
-)
-def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]:
+@rule("GRAD004", "grad-norm-growing", needs=[NORMS], excused_by_outcome=True, min_points=40)
+def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Hit | None:
     """The gradient norm has grown to a multiple of what it was.
 
     ## What it looks for
@@ -49,15 +40,15 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]
     norm = patient[NORMS]
     start = early_median(norm.values, TENTH)
     if not start > 0 or patient.health.early:
-        return
+        return None
     why = "times its own early level"
     found = above(norm, Limit(factor * start, f"{factor:g} {why}"), to_end=True) or above(
         norm, Limit(MANY_TIMES * start, f"{MANY_TIMES:g} {why}")
     )
     if found is None:
-        return
+        return None
     since = "from" if found.last == len(norm) - 1 else "for a while from"
-    yield found.hit(
+    return found.hit(
         f"gradient norm is at {number(found.level / start, 3)} times its early level "
         f"{since} step {found.step:,} on",
         advice="log the gap between trainer and rollout probabilities, then lower the learning rate"

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
@@ -15,13 +13,12 @@ from runvitals.rules.registry import rule
 @rule(
     "KL001",
     "update-kl-above-target",
-    severity="warning",
     needs=[UPDATE_KL],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy moves too far in one update, many updates in a row.
 
     ## What it looks for
@@ -58,17 +55,17 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> I
     """
     kl, bound = patient[UPDATE_KL], update_limit(patient, limit)
     if bound is None:
-        return
+        return None
     found = exceeds(kl, bound) or _on_average(kl, bound)
     if found is None:
-        return
+        return None
     far = exceeds(kl, far_beyond(bound)) is not None
     coefficient = patient.number("kl_coef")
     tighten = "use fewer epochs per batch"
     if coefficient is not None or patient.number("target_kl") is not None:
         known = "" if coefficient is None else f" (this run: kl_coef {coefficient:g})"
         tighten = f"increase kl_coef or reduce PPO epochs{known}"
-    yield found.hit(
+    return found.hit(
         f"policy KL above {bound.value:g} in {found.count:,} updates since step {found.step:,}, "
         f"median {number(found.level, 3)}",
         advice=f"{tighten}, or lower the learning rate{rate_hint(patient)}",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -17,7 +15,6 @@ MANY = 3  # spikes: KL has heavy tails, so that fewer may be chance
 @rule(
     "KL002",
     "update-kl-spike",
-    severity="warning",
     needs=[ANY_KL],
     families=["policy-gradient"],
     excused_by_outcome=True,
@@ -25,7 +22,7 @@ MANY = 3  # spikes: KL has heavy tails, so that fewer may be chance
 )
 def update_kl_spike(
     patient: Patient, *, limit: float | None = None, times: float = 5.0
-) -> Iterator[Hit]:
+) -> Hit | None:
     """Single updates move the policy much too far, repeatedly or right before the outcome falls.
 
     ## What it looks for
@@ -71,7 +68,7 @@ def update_kl_spike(
             where = "check the learning rate schedule at that step"
         else:
             where = "the schedule is not to blame: check that batch and the number of epochs"
-        yield found.hit(
+        return found.hit(
             f"KL jumps {how_often(found.count)} to at least {times:g} times its level, up to "
             f"{number(found.level, 3)} at step {peak:,}{'' if rate is None else f'; {rate.words}'}",
             advice=f"{where}; stop updates early with a target KL",
@@ -80,4 +77,4 @@ def update_kl_spike(
             else (*others, "learning rate too high"),
             also=(rate.series,) if rate is not None and rate.suspect else (),
         )
-        return
+    return None

@@ -1,9 +1,8 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
@@ -30,14 +29,13 @@ CAUSES = (
 @rule(
     "KL003",
     "update-kl-near-zero",
-    severity="warning",
     needs=[UPDATE_KL],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
     verdict="not learning",
 )
-def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Iterator[Hit]:
+def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Hit | None:
     """Updates hardly move the policy.
 
     ## What it looks for
@@ -78,19 +76,17 @@ def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Iterator[Hi
     sizes = np.abs(kl.values)
     always_zero = patient.kind != "on-policy" and float(np.median(sizes)) == 0
     if always_zero or one_update_per_batch(patient, if_unknown=False) or log_is_rounded(patient):
-        return
+        return None
     target = patient.number("target_kl") or np.inf
     stopped = 0 < target < MIN_TARGET
     moved = float(np.sqrt(sizes).sum())
     unmoved = moved < NOT_MOVED and len(kl) >= MIN_UPDATES and patient.kind == "on-policy"
     below = sizes < limit
     if float(below.mean()) < 0.8 and not stopped and not unmoved:
-        return
+        return None
     way = f", a total distance of at most {number(moved, 2)}" if unmoved else ""
-    yield Hit(
-        series=kl.name,
-        span=kl.span(),
-        message=f"updates hardly move the policy: KL below {limit:g} in {int(below.sum()):,} of "
+    return stretch(kl).hit(
+        f"updates hardly move the policy: KL below {limit:g} in {int(below.sum()):,} of "
         f"{len(kl):,}, median {number(float(np.median(sizes)), 2)}{way}",
         advice=RAISE.format(target) if stopped else ADVICE.format(rate_hint(patient)),
         causes=("target KL so small that it stops every update",) * stopped + CAUSES,

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
@@ -18,13 +16,12 @@ CAUSES = (
 @rule(
     "KL004",
     "ref-kl-runaway",
-    severity="warning",
     needs=["policy/kl_ref|policy/kl_ref_sequence|policy/logprob_ref_mean"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=12,
 )
-def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy drifts far away from its reference model.
 
     ## What it looks for
@@ -71,7 +68,7 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
         bought = not independent and exceeds(kl, most, to_end=True) is not None
         gross = found.level > FAR_BEYOND * bound.value
         at_once = found.first == 0
-        yield found.hit(
+        return found.hit(
             f"KL to the reference above {bound.value:g} {unit} in {found.count:,} updates since step "
             f"{found.step:,}, median {number(found.level, 3)}",
             advice="check that the reference is the model the policy started from"
@@ -82,4 +79,4 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Iterator[
             severity="critical" if gross and patient.health.struggles else None,
             beyond_excuse=bought,
         )
-        return
+    return None

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import below
@@ -13,13 +11,12 @@ NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than thi
 @rule(
     "KL005",
     "ref-kl-negative",
-    severity="warning",
     needs=["policy/kl_ref|policy/kl_ref_sequence"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=12,
 )
-def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The KL to the reference is negative, and stays negative.
 
     ## What it looks for
@@ -55,9 +52,9 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Iterator
     )
     found = below(kl, bound)
     if found is None:
-        return
+        return None
     gross = found.level < FAR_BEYOND * bound.value
-    yield found.hit(
+    return found.hit(
         f"KL to the reference negative in {found.count:,} updates since step {found.step:,}, "
         f"median {number(found.level, 3)}",
         advice="sample without top-k, top-p or forced lengths, and apply the sampling temperature to "

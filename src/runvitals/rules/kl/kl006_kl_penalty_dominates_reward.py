@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,6 @@ HEAVY, HELD = 1.0, 0.02  # a weight (0.001 to 0.2 is usual), and the KL of a pol
 @rule(
     "KL006",
     "kl-penalty-dominates-reward",
-    severity="warning",
     needs=[
         "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl"
     ],
@@ -28,7 +26,7 @@ HEAVY, HELD = 1.0, 0.02  # a weight (0.001 to 0.2 is usual), and the KL of a pol
     excused_by_outcome=True,
     min_points=20,
 )
-def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iterator[Hit]:
+def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Hit | None:
     """The penalty for leaving the reference outweighs the possible gain.
 
     ## What it looks for
@@ -58,9 +56,7 @@ def kl_penalty_dominates_reward(patient: Patient, *, share: float = 0.5) -> Iter
     ## Sources
     RL metrics table (the penalty must not dominate); TensorBoard Metrics Reference (Train/KLPenalty).
     """
-    hit = _of_reward(patient, share) or _of_loss(patient) or _held(patient)
-    if hit is not None:
-        yield hit
+    return _of_reward(patient, share) or _of_loss(patient) or _held(patient)
 
 
 def _of_reward(patient: Patient, share: float) -> Hit | None:

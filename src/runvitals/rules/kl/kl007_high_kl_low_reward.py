@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import number
 from runvitals.rules.kl._limits import ANY_KL, all_kls
@@ -17,7 +15,7 @@ from runvitals.rules.registry import rule
     families=["policy-gradient"],
     min_points=12,
 )
-def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy moves too far, and the outcome falls or stays low.
 
     ## What it looks for
@@ -46,7 +44,7 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
     """
     outcome, health = patient.outcome, patient.health
     if outcome is None or not (health.bad or health.gets_nowhere):
-        return
+        return None
     course = outcome.course
     best, now = (number(outcome.shown(level), 4) for level in (course.best, course.now))
     low = f"goes from {best} to {now}" if health.falls else f"stays at {now}"
@@ -55,7 +53,7 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
         found = exceeds(kl, bound)
         if found is None or (health.falls and found.span.last < best_step):
             continue
-        yield found.hit(
+        return found.hit(
             f"KL at {number(found.level, 3)}, above {bound.value:g}, while "
             f"{outcome.series.name} {low}",
             advice="tighten KL or revisit reward weights: raise kl_coef, or lower the learning rate"
@@ -68,4 +66,4 @@ def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Itera
             severity="critical" if health.falls else "warning",
             also=(outcome.series.name,),
         )
-        return
+    return None

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series
@@ -22,15 +20,8 @@ TURNS = 9  # up, down and up again: more than warm-up, decay and restarts make (
 SLACK = 1.5  # times as fast as a warm-up from 0: rounding, and steps counted from 0 or 1
 
 
-@rule(
-    "LR001",
-    "joint-spike-with-lr-change",
-    severity="warning",
-    needs=[RATES],
-    excused_by_outcome=True,
-    min_points=3,
-)
-def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
+@rule("LR001", "joint-spike-with-lr-change", needs=[RATES], excused_by_outcome=True, min_points=3)
+def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Hit | None:
     """The learning rate jumps, and loss, KL or gradient jump with it.
 
     ## What it looks for
@@ -65,16 +56,16 @@ def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Iter
     rate = patient[RATES]
     jump = _jump(rate, factor)
     if jump is None:
-        return
+        return None
     last = min(len(rate) - 1, jump + AFTER)
     signs = [name for names in SIGNS if (name := _spiked(patient, names, int(rate.steps[last])))]
     before, after = float(rate.values[jump - 1]), float(rate.values[jump])
     huge = after >= HUGE * float(rate.values[:jump].max())
     if not huge and len(signs) < 2:
-        return
+        return None
     step = int(rate.steps[jump])
     together = f", together with {' and '.join(signs)}" if signs else ""
-    yield Detection(rate, jump, last, after, before).hit(
+    return Detection(rate, jump, last, after, before).hit(
         f"learning rate jumped from {number(before, 3)} to {number(after, 3)} "
         f"at step {step:,}{together}",
         advice="compare the rate with the schedule you intended; restore its state when you resume",

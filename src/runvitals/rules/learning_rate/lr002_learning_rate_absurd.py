@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Severity
@@ -15,7 +13,7 @@ NOTHING_EXCUSES = 3.0  # times the rate that destroys: beyond any tuned setting 
 
 
 @rule("LR002", "learning-rate-absurd", severity="critical", verdict="not learning", fact=True)
-def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The learning rate is 0, or far too high or too low for this optimiser.
 
     ## What it looks for
@@ -64,8 +62,8 @@ def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Ite
             or _too_low(patient, rate, shown)
         )
         if hit is not None:
-            yield hit
-            return
+            return hit
+    return None
 
 
 def _zero(patient: Patient, rate: LearningRate, shown: Series) -> Hit | None:

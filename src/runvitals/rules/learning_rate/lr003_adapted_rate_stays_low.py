@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import below
@@ -10,12 +8,11 @@ from runvitals.rules.registry import rule
 @rule(
     "LR003",
     "adapted-rate-stays-low",
-    severity="warning",
     needs=["optim/lr_scale"],
     excused_by_outcome=True,
     min_points=20,
 )
-def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Iterator[Hit]:
+def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Hit | None:
     """Gradient spikes keep coming, so that the trainer holds its learning rate down.
 
     ## What it looks for
@@ -44,12 +41,12 @@ def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Iterator[
     scale = patient["optim/lr_scale"]
     found = below(scale, Limit(least, "back at 1 soon after a spike"))
     if found is None or patient.health.early:
-        return
+        return None
     spikes = patient.find("optim/grad_spike")
     count = (
         "" if spikes is None else f" after {int(spikes.finite().values.sum()):,} gradient spikes"
     )
-    yield found.hit(
+    return found.hit(
         f"the learning rate is held at {number(found.level, 3)} times its plan{count}",
         advice="look at the batches of the spikes, then lower the learning rate or mend the scale "
         "of the rewards",

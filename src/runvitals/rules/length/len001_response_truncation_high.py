@@ -1,5 +1,4 @@
 import math
-from collections.abc import Iterator
 
 from runvitals.model import Hit
 from runvitals.rules.length._lost import lost
@@ -15,13 +14,12 @@ FIRST_QUARTER = 0.25  # of the plan: until then a model may still learn to end (
 @rule(
     "LEN001",
     "response-truncation-high",
-    severity="warning",
     needs=["length/response_clip_ratio"],
     families=["llm"],
     min_points=3,
     excused_by_outcome=True,
 )
-def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Many responses are cut off at the length limit.
 
     ## What it looks for
@@ -58,14 +56,14 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     """
     cut = lost(patient, "length/response_clip_ratio", limit)
     if cut is None:
-        return
+        return None
     never_ends = cut.share >= NONE_ENDS
     early = patient.progress is not None and patient.progress < FIRST_QUARTER
     fatal = cut.beyond_excuse and patient.health.struggles and not early
     cap = patient.number("max_response_length")
     length = patient.find("length/response_mean")
     longest = cap or (math.inf if length is None else float(length.values.max()))
-    yield cut.found.hit(
+    return cut.found.hit(
         f"{cut.share:.0%} of responses are cut off"
         + (f" at {cap:g} tokens" if cap else " at the length limit")
         + (", and none ends on its own" if never_ends else ""),

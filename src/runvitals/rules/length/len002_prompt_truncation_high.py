@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.length._lost import lost
 from runvitals.rules.patient import Patient
@@ -9,13 +7,12 @@ from runvitals.rules.registry import rule
 @rule(
     "LEN002",
     "prompt-truncation-high",
-    severity="warning",
     needs=["length/prompt_clip_ratio"],
     families=["llm"],
     min_points=10,
     excused_by_outcome=True,
 )
-def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Prompts are cut off at their length limit and lose the question.
 
     ## What it looks for
@@ -42,9 +39,9 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> I
     """
     cut = lost(patient, "length/prompt_clip_ratio", limit)
     if cut is None:
-        return
+        return None
     cap = patient.number("max_prompt_length")
-    yield cut.found.hit(
+    return cut.found.hit(
         f"{cut.share:.1%} of prompts are at their length limit"
         + (f" of {cap:g} tokens" if cap else ""),
         advice="raise the prompt limit or filter overlong prompts",

@@ -1,9 +1,8 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
 from runvitals.model.formatting import number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.late import late
@@ -14,13 +13,12 @@ FIRST = 3  # points, of which the longest counts: models learn to be brief withi
 @rule(
     "LEN003",
     "length-collapse-reward-up",
-    severity="warning",
     needs=["length/response_mean", "outcome"],
     families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Responses shrink to a fraction of their length while the reward does not fall.
 
     ## What it looks for
@@ -53,12 +51,10 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     bound = patient.limit(limit, otherwise=1 / 2, why="half of the first responses")
     shrunk = float(np.median(tail)) <= bound.value * start and float(tail.max()) < start
     if not shrunk or outcome is None or (paid is not None and paid.course.falls):
-        return
+        return None
     short = np.flatnonzero(length.values <= bound.value * start)
-    yield Hit(
-        series=length.name,
-        span=length.span(int(short[0])),
-        message=f"responses shrank from {number(start, 3)} to {number(float(np.median(tail)), 3)} "
+    return stretch(length, int(short[0])).hit(
+        f"responses shrank from {number(start, 3)} to {number(float(np.median(tail)), 3)} "
         "tokens, but the reward did not fall",
         advice="compare reward and length among correct answers; test without length penalties",
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),

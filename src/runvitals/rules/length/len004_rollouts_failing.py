@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.length._lost import lost
 from runvitals.rules.patient import Patient
@@ -15,13 +13,12 @@ FAILURES = {
 @rule(
     "LEN004",
     "rollouts-failing",
-    severity="warning",
     needs=["|".join(FAILURES)],
     families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Rollouts come back empty or broken and count as bad answers.
 
     ## What it looks for
@@ -53,8 +50,8 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Iterato
     found = [(lost(patient, metric, limit), what) for metric, what in FAILURES.items()]
     worst, what = max(found, key=lambda one: 0.0 if one[0] is None else one[0].share)
     if worst is None:
-        return
-    yield worst.found.hit(
+        return None
+    return worst.found.hit(
         f"{worst.share:.0%} of {what}",
         advice="read the log of the sampling engine or tool; leave failures out of the mean reward",
         causes=("engine errors or timeouts", "tool or sandbox down", "context overflow"),

@@ -16,7 +16,6 @@ from runvitals.signals.pairs import aligned, correlation
 @rule(
     "LEN005",
     "length-growth-or-spread-without-gain",
-    severity="warning",
     needs=["length/response_mean|length/response_std|length/prompt_mean"],
     families=["llm-rl"],
     min_points=12,
@@ -24,7 +23,7 @@ from runvitals.signals.pairs import aligned, correlation
 )
 def length_growth_or_spread_without_gain(
     patient: Patient, *, limit: float = 1.5, paid: float = 1.05, wide: float = 3.0
-) -> Iterator[Hit]:
+) -> Iterator[Hit | None]:
     """Responses keep growing with no held-out gain, or prompts or the spread of lengths drift.
 
     ## What it looks for
@@ -63,7 +62,7 @@ def length_growth_or_spread_without_gain(
     independent = outcome is not None and outcome.independent
     length, prompts = patient.find("length/response_mean"), patient.find("length/prompt_mean")
     together = pays_for_length(patient)
-    grown = None if length is None else rose(length, limit if together is None else paid)
+    grown = rose(length, limit if together is None else paid)
     if grown is not None:
         why = "" if together is None else f"; the reward follows them row by row ({together:.2f})"
         yield grown.hit(
@@ -74,25 +73,19 @@ def length_growth_or_spread_without_gain(
             beyond_excuse=not independent,
         )
         return
-    if drift := prompts and (rose(prompts, limit) or fell(prompts, 1 / limit)):
-        yield drift.hit(
-            f"prompts went from {number(drift.before, 3)} to {number(drift.level, 3)} tokens",
-            advice="check that the data are shuffled, and see what piles up in the prompts",
-            causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
-        )
-    yield from _wider(patient, wide)
-
-
-def _wider(patient: Patient, times: float) -> Iterator[Hit]:
-    """Lengths that differ this many times as much as at the start."""
-    spread = patient.find("length/response_std")
-    if found := spread and rose(spread, times):
-        yield found.hit(
-            f"standard deviation of response lengths grew from {number(found.before, 3)} to "
-            f"{number(found.level, 3)} tokens",
-            advice="read the longest responses of the last steps",
-            causes=("some responses repeat themselves", "reward prefers long answers"),
-        )
+    drift = rose(prompts, limit) or fell(prompts, 1 / limit)
+    yield drift and drift.hit(
+        f"prompts went from {number(drift.before, 3)} to {number(drift.level, 3)} tokens",
+        advice="check that the data are shuffled, and see what piles up in the prompts",
+        causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
+    )
+    wider = rose(patient.find("length/response_std"), wide)
+    yield wider and wider.hit(
+        f"standard deviation of response lengths grew from {number(wider.before, 3)} to "
+        f"{number(wider.level, 3)} tokens",
+        advice="read the longest responses of the last steps",
+        causes=("some responses repeat themselves", "reward prefers long answers"),
+    )
 
 
 MIN_ROWS = 10  # judgement

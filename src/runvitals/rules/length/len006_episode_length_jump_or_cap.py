@@ -1,11 +1,10 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
 from runvitals.model.formatting import number
-from runvitals.rules.detectors import Detection, constant, jumped
+from runvitals.rules.detectors import Detection, constant, jumped, stretch
 from runvitals.rules.outcome.tasks import task_of, titles_of
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -20,13 +19,12 @@ MIN_NEAR, NEAR = 3, 0.025  # at least three points, or this share of all
 @rule(
     "LEN006",
     "episode-length-jump-or-cap",
-    severity="warning",
     needs=["outcome/episode_length_mean"],
     families=["control"],
     min_points=3,
     excused_by_outcome=True,
 )
-def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) -> Iterator[Hit]:
+def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) -> Hit | None:
     """Episodes hit a time limit that is too short, end at once, or abruptly change length.
 
     ## What it looks for
@@ -61,9 +59,7 @@ def episode_length_jump_or_cap(patient: Patient, *, cap: float | None = None) ->
     Training Metrics and Telemetry (sudden jumps); SB3's tips on time limits; RLExplorer.
     """
     length = patient["outcome/episode_length_mean"]
-    hit = _single_steps(patient, length) or _at_cap(patient, length, cap) or _jump(length)
-    if hit is not None:
-        yield hit
+    return _single_steps(patient, length) or _at_cap(patient, length, cap) or _jump(length)
 
 
 def _single_steps(patient: Patient, length: Series) -> Hit | None:
@@ -75,10 +71,8 @@ def _single_steps(patient: Patient, length: Series) -> Hit | None:
         return None
     since = "throughout" if first == 0 else f"from step {int(length.steps[first]):,} on"
     shown = number(float(length.values[first:].mean()), 2)
-    return Hit(
-        series=length.name,
-        span=length.span(first),
-        message=f"episodes end after {shown} step{'' if shown == '1' else 's'} {since}",
+    return stretch(length, first).hit(
+        f"episodes end after {shown} step{'' if shown == '1' else 's'} {since}",
         advice="check the reset and the end condition of the environment",
         causes=("the environment ends at once", "broken reset", "a done flag that is always set"),
         beyond_excuse=True,

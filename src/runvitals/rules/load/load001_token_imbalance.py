@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Series
 from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
@@ -16,7 +14,7 @@ from runvitals.signals.pairs import aligned, ratio
 )
 def token_imbalance(
     patient: Patient, *, limit: float = 0.2, balanced_limit: float = 0.5
-) -> Iterator[Hit]:
+) -> Hit | None:
     """Some ranks have far more tokens to process than others.
 
     ## What it looks for
@@ -48,17 +46,17 @@ def token_imbalance(
     apart = balanced or patient.find("balance/seqlen_diff")
     apart = apart or _apart(patient, "balance/seqlen_max", "balance/seqlen_min")
     if apart is None:
-        return
+        return None
     shares = ratio(apart, size)
     large = above(shares, balanced_limit)
-    if found := large or above(shares, limit):
-        yield found.hit(
-            f"token load differs between ranks by {found.level:.0%} of the mean"
-            + (" after balancing" if balanced is not None else ""),
-            advice="switch on sequence balancing and dynamic batch sizes",
-            severity="warning" if large else "notice",
-            causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),
-        )
+    found = large or above(shares, limit)
+    return found and found.hit(
+        f"token load differs between ranks by {found.level:.0%} of the mean"
+        + (" after balancing" if balanced is not None else ""),
+        advice="switch on sequence balancing and dynamic batch sizes",
+        severity="warning" if large else "notice",
+        causes=("balancing is off", "a few very long sequences", "too few sequences per rank"),
+    )
 
 
 def _apart(patient: Patient, most: str, least: str) -> Series | None:

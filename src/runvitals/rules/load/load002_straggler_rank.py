@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,8 +39,8 @@ class _Slow:
     excess: float  # seconds beyond the middle rank
 
 
-@rule("LOAD002", "straggler-rank", severity="warning", needs=[STEP])
-def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
+@rule("LOAD002", "straggler-rank", needs=[STEP])
+def straggler_rank(patient: Patient, *, times: float = 1.3) -> Hit | None:
     """One rank is slower than all others, step after step.
 
     ## What it looks for
@@ -71,8 +70,7 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     """
     slow = _slow(patient, STEP, times)
     if slow is not None:
-        yield _hit(slow)
-        return
+        return _hit(slow)
     step = patient.find(STEP)
     usual = float("nan") if step is None else float(np.median(step.values))
     found = [one for stage in STAGES if (one := _slow(patient, stage, times)) is not None]
@@ -80,7 +78,8 @@ def straggler_rank(patient: Patient, *, times: float = 1.3) -> Iterator[Hit]:
     if worth:
         most = max(worth, key=lambda one: one.excess)
         stage = (most.series.metric or most.series.name).removeprefix("time/").removesuffix("_s")
-        yield _hit(most, f" in the {stage.replace('_', ' ')} stage")
+        return _hit(most, f" in the {stage.replace('_', ' ')} stage")
+    return None
 
 
 def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:

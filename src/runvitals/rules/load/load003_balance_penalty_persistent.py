@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +16,11 @@ WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monit
 @rule(
     "LOAD003",
     "balance-penalty-persistent",
-    severity="warning",
     needs=["reward/component_mean"],
     min_points=20,
     excused_by_outcome=True,
 )
-def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Iterator[Hit]:
+def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Hit | None:
     """The penalty for an uneven load stays large and does not come down.
 
     ## What it looks for
@@ -51,20 +49,21 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Itera
     """
     penalty = balance_penalty(patient)
     if penalty is None:
-        return
+        return None
     size = np.abs(penalty.values)
     whole = np.maximum(size + _others(patient, penalty.name), 1e-12)
     part = replace(penalty, values=size / whole)
     large = above(part, share)
     if found := large or above(part, WORTH_A_NOTICE):
         falls = trend(size).down and found.first == 0
-        yield found.hit(
+        return found.hit(
             f"the balance penalty makes up {found.level:.0%} of all reward terms from step "
             f"{found.step:,} on",
             advice="raise load-balance penalties, unless the workload itself is uneven",
             severity="notice" if large is None or falls else None,
             causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
         )
+    return None
 
 
 def _others(patient: Patient, mine: str) -> float:

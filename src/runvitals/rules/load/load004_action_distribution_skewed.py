@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Span
@@ -15,12 +13,11 @@ MOST = 0.65  # of all work at one place at first (judgement: an even share is 0.
 @rule(
     "LOAD004",
     "action-distribution-skewed",
-    severity="warning",
     needs=["policy/action_share"],
     min_points=30,
     excused_by_outcome=True,
 )
-def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Iterator[Hit]:
+def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Hit | None:
     """Work goes to a few replicas while the others are idle.
 
     ## What it looks for
@@ -56,7 +53,7 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     """
     shares = shares_of(patient)
     if shares is None:
-        return
+        return None
     n, points = shares.table.shape
     tenth, third = points_in(points, TENTH), points_in(points, THIRD)
     first = np.median(shares.table[:, :tenth], axis=1)
@@ -65,17 +62,17 @@ def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> It
     most = int(np.argmax(first))
     if first[most] >= MOST:
         message = f"{first[most]:.0%} of the work went to 1 of {n} destinations in the first part"
-        yield _hit(shares, begin, most, f"{message} of the run", first[most] >= STARTED_WITH)
-        return
+        return _hit(shares, begin, most, f"{message} of the run", first[most] >= STARTED_WITH)
     used = late[late > 0] / late.sum()
     even = float(-(used * np.log(used)).sum() / np.log(n))
     most, lost = int(np.argmax(late)), int(np.argmin(late / np.maximum(first, 0.5 / n)))
     if even < evenness:
         message = f"{late[most]:.0%} of the work goes to 1 of {n} destinations in the last third"
-        yield _hit(shares, end, most, message)
+        return _hit(shares, end, most, message)
     elif late[lost] < first[lost] / 10:
         message = f"1 of {n} destinations gets {late[lost]:.1%} of the work, down from "
-        yield _hit(shares, end, lost, message + f"{first[lost]:.0%}")
+        return _hit(shares, end, lost, message + f"{first[lost]:.0%}")
+    return None
 
 
 def _hit(

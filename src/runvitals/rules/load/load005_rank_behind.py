@@ -1,5 +1,4 @@
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -11,9 +10,7 @@ UNFINISHED = frozenset({"running", "failed", "crashed", "killed"})
 
 
 @rule("LOAD005", "rank-behind", severity="critical", fact=True)
-def rank_behind(
-    patient: Patient, *, seconds: float = 60.0, intervals: float = 5.0
-) -> Iterator[Hit]:
+def rank_behind(patient: Patient, *, seconds: float = 60.0, intervals: float = 5.0) -> Hit | None:
     """One rank stopped logging while the others went on.
 
     ## What it looks for
@@ -41,10 +38,10 @@ def rank_behind(
     """
     run = patient.run
     if run.status not in UNFINISHED or patient.until is not None:
-        return
+        return None
     ranks = _ranks(patient)
     if len(ranks) < 2:
-        return
+        return None
     reached = {rank: int(series.steps[-1]) for rank, series in ranks.items()}
     slowest = min(reached, key=lambda rank: (reached[rank], rank))
     front = int(np.median(list(reached.values())))
@@ -52,10 +49,10 @@ def rank_behind(
     if last >= front or (
         run.status == "running" and not _quiet(ranks[slowest], seconds, intervals)
     ):
-        return
+        return None
     listed = sorted(reached.items(), key=lambda one: (one[1], one[0]))[:8]
     steps = ", ".join(f"{rank}: {step:,}" for rank, step in listed)
-    yield Hit(
+    return Hit(
         series=ranks[slowest].name,
         span=Span(last, max(reached.values()), 1),
         message=f"rank {slowest} stopped at step {last:,}, the others reached {front:,} "

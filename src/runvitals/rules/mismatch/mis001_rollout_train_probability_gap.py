@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -27,13 +26,12 @@ CAUSES = (
 @rule(
     "MIS001",
     "rollout-train-probability-gap",
-    severity="warning",
     needs=["|".join(GAPS)],
     families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The rollout engine and the trainer assign different probabilities to the same tokens.
 
     ## What it looks for
@@ -90,5 +88,4 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
             beyond_excuse=sure or bound.from_run,
         )
         found.append((now / beyond_doubt, hit))
-    if found:
-        yield max(found, key=lambda pair: pair[0])[1]
+    return max(found, key=lambda pair: pair[0])[1] if found else None

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import above, below
@@ -40,7 +38,6 @@ CAUSES = (
 @rule(
     "MIS002",
     "importance-weights-degenerate",
-    severity="warning",
     needs=["|".join(WEIGHTS)],
     families=["llm-rl", "off-policy"],
     min_points=12,
@@ -48,7 +45,7 @@ CAUSES = (
 )
 def importance_weights_degenerate(
     patient: Patient, *, least_samples: float | None = None
-) -> Iterator[Hit]:
+) -> Hit | None:
     """Importance weights are so uneven that a few samples decide the update.
 
     ## What it looks for
@@ -99,13 +96,13 @@ def importance_weights_degenerate(
         if found is None and low is not None:
             found = below(series, low, to_end=True)
         if found is not None:
-            yield found.hit(
+            return found.hit(
                 f"{words} is {short_number(found.level)} over {found.count:,} steps"
                 f"{_sampling(patient)}",
                 advice="make the rollout engine and the trainer agree first, then use fresher samples",
                 causes=CAUSES,
             )
-            return
+    return None
 
 
 def _sampling(patient: Patient) -> str:

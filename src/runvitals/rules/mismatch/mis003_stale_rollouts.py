@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.rules.data._values import raw_number
 from runvitals.rules.detectors import above
@@ -12,13 +10,12 @@ BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_a
 @rule(
     "MIS003",
     "stale-rollouts",
-    severity="warning",
     needs=["async/staleness_mean"],
     families=["rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy is trained on samples from much older weights.
 
     ## What it looks for
@@ -49,14 +46,13 @@ def stale_rollouts(patient: Patient, *, limit: float | None = None) -> Iterator[
     allowed = raw_number(patient.run, *BOUNDS)
     if limit is None and allowed is not None and allowed > 1:
         bound = Limit(allowed / 2, f"half of the {allowed:g} that this run allows", from_run=True)
-    found = bound and above(patient["async/staleness_mean"], bound, to_end=True)
-    if found:
-        yield found.hit(
-            f"samples are {found.level:.3g} weight versions old",
-            advice="sync the weights more often, or lower the staleness bound",
-            causes=(
-                "weights synced too rarely",
-                "rollouts too slow for the trainer",
-                "bound too loose",
-            ),
-        )
+    found = above(patient["async/staleness_mean"], bound, to_end=True)
+    return found and found.hit(
+        f"samples are {found.level:.3g} weight versions old",
+        advice="sync the weights more often, or lower the staleness bound",
+        causes=(
+            "weights synced too rarely",
+            "rollouts too slow for the trainer",
+            "bound too loose",
+        ),
+    )

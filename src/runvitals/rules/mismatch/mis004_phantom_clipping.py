@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
@@ -11,13 +9,12 @@ CLIPPED = "policy/clip_fraction"
 @rule(
     "MIS004",
     "phantom-clipping",
-    severity="warning",
     needs=[CLIPPED],
     families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )
-def phantom_clipping(patient: Patient, *, limit: float = 0.002) -> Iterator[Hit]:
+def phantom_clipping(patient: Patient, *, limit: float = 0.002) -> Hit | None:
     """Tokens are clipped before anything was updated.
 
     ## What it looks for
@@ -46,12 +43,11 @@ def phantom_clipping(patient: Patient, *, limit: float = 0.002) -> Iterator[Hit]
     first = [one for one in patient.all(CLIPPED) if one.labels.get("minibatch") == "first"]
     series = first[0] if first else patient[CLIPPED] if _one_update(patient) else None
     found = None if series is None else above(series, limit, to_end=True)
-    if found is not None:
-        yield found.hit(
-            f"{found.level:.1%} of the tokens are clipped before the first update",
-            advice="recompute old log-probabilities in the trainer, in fp32",
-            causes=("log-probabilities of the rollout engine are taken as old ones", "precision"),
-        )
+    return found and found.hit(
+        f"{found.level:.1%} of the tokens are clipped before the first update",
+        advice="recompute old log-probabilities in the trainer, in fp32",
+        causes=("log-probabilities of the rollout engine are taken as old ones", "precision"),
+    )
 
 
 def _one_update(patient: Patient) -> bool:

@@ -14,7 +14,6 @@ MEASURES = {
 @rule(
     "MIS005",
     "experts-disagree",
-    severity="warning",
     needs=["|".join(MEASURES)],
     families=["llm-rl"],
     min_points=12,

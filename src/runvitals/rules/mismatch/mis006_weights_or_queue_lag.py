@@ -17,7 +17,6 @@ SYNC, QUEUE, AGE = (
 @rule(
     "MIS006",
     "weights-or-queue-lag",
-    severity="warning",
     needs=[f"{SYNC}|{QUEUE}"],
     families=["llm-rl"],
     min_points=12,

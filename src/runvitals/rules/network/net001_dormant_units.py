@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.rules.detectors import above, fell
 from runvitals.rules.patient import Patient
@@ -17,14 +15,13 @@ CAUSES = ("targets that keep changing", "many updates per sample", "learning rat
 @rule(
     "NET001",
     "dormant-units",
-    severity="warning",
     needs=[f"{DORMANT}|{RANK}"],
     families=["rl"],
     preview=True,
     excused_by_outcome=True,
     min_points=12,
 )
-def dormant_units(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
+def dormant_units(patient: Patient, *, limit: float = 0.5) -> Hit | None:
     """A large part of the network no longer responds to its input.
 
     ## What it looks for
@@ -55,13 +52,13 @@ def dormant_units(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
     if share is not None and share.values.min() >= 0 and share.values.max() <= 1:
         found = above(share, Limit(limit, "half of the network"), to_end=True)
         if found is not None:
-            yield found.hit(
+            return found.hit(
                 f"{found.level:.0%} of the units are dormant", advice=ADVICE, causes=CAUSES
             )
-            return
     if rank is not None and (found := fell(rank, 0.5)) is not None:
-        yield found.hit(
+        return found.hit(
             f"effective rank of the features fell to {found.times:.0%} of its early value",
             advice=ADVICE,
             causes=CAUSES,
         )
+    return None

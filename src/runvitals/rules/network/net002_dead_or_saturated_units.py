@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit, Limit, Series
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.watched import named, parts, whole, worst
@@ -15,7 +16,6 @@ KINDS = {
 @rule(
     "NET002",
     "dead-or-saturated-units",
-    severity="warning",
     excused_by_outcome=True,
     min_points=3,
     needs=["|".join(KINDS)],
@@ -63,10 +63,8 @@ def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator
             continue
         names = worst(layers, _level)
         first = layers[names[0]]
-        yield Hit(
-            series=first.name,
-            span=first.span(len(first) - len(late(first.values, QUARTER))),
-            message=f"{_level(first):.0%} of the units in {names[0]} are {word}"
+        yield stretch(first, len(first) - len(late(first.values, QUARTER))).hit(
+            f"{_level(first):.0%} of the units in {names[0]} are {word}"
             + (f"; also more than {limit:.0%} in {named(names[1:])}" if names[1:] else ""),
             advice=advice,
             causes=("an update that was far too large", "inputs or weights on the wrong scale"),

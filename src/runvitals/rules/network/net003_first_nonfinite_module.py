@@ -1,8 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series, Span
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.watched import named, whole
@@ -13,7 +12,7 @@ FOUND, NORMS = "net/nonfinite", "net/grad_norm"
 @rule(
     "NET003", "first-nonfinite-module", severity="critical", fact=True, needs=[f"{FOUND}|{NORMS}"]
 )
-def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
+def first_nonfinite_module(patient: Patient) -> Hit | None:
     """A gradient, weight or output became NaN or infinite. This names the module where it began.
 
     ## What it looks for
@@ -52,9 +51,8 @@ def first_nonfinite_module(patient: Patient) -> Iterator[Hit]:
     total = whole(patient, FOUND)
     if marks:
         first = min(marks, key=lambda one: int(one.steps[0]))
-        yield _marked_hit(first, total)
-        return
-    yield from _by_norms(patient)
+        return _marked_hit(first, total)
+    return _by_norms(patient)
 
 
 def _marked_hit(mark: Series, total: Series | None) -> Hit:
@@ -63,10 +61,8 @@ def _marked_hit(mark: Series, total: Series | None) -> Hit:
     where = f"{module}, {kind}" if kind != "loss" else "the loss itself (all gradients at once)"
     count = f" (update {update:,})" if abs(update - step) > 1 else ""  # loops count from 0 or 1
     over = total is not None and int(total.steps[-1]) > step and total.values[-1] == 0
-    return Hit(
-        series=mark.name,
-        span=mark.span(),
-        message=f"first non-finite value: {where}, step {step:,}{count}"
+    return stretch(mark).hit(
+        f"first non-finite value: {where}, step {step:,}{count}"
         + ("; gradients have been finite again since" if over else ""),
         advice=f"look at the inputs of {module if kind != 'loss' else 'the loss'} at that step",
         severity="notice" if over else "critical",
@@ -74,7 +70,7 @@ def _marked_hit(mark: Series, total: Series | None) -> Hit:
     )
 
 
-def _by_norms(patient: Patient) -> Iterator[Hit]:
+def _by_norms(patient: Patient) -> Hit | None:
     """From norms alone, as a JAX program logs them."""
     names = [n for n in patient.run.metrics().get(NORMS, ()) if patient.run.bindings[n].labels]
     found: dict[str, tuple[int, int]] = {}
@@ -88,14 +84,14 @@ def _by_norms(patient: Patient) -> Iterator[Hit]:
             found[name] = int(series.steps[int(np.argmax(bad))]), int(bad.sum())
         healthy += not bad.any()
     if not found:
-        return
+        return None
     step = min(at for at, _ in found.values())
     first = [name for name, (at, _) in found.items() if at == step]
     blocks = [patient.run.bindings[name].labels.get("block", name) for name in first]
     everywhere = len(first) == len(names)
     series = patient.raw(first[0])
     assert series is not None
-    yield Hit(
+    return Hit(
         series=first[0],
         span=Span(step, int(series.steps[-1]), found[first[0]][1]),
         message=f"first non-finite gradient: {'all blocks at once' if everywhere else named(blocks)}, "

@@ -3,6 +3,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import suffers
@@ -13,14 +14,7 @@ RATIO, GRADIENT = "net/update_ratio", "net/grad_norm"
 LIMIT_SOURCE = "around 0.001 is usual (CS231n)"
 
 
-@rule(
-    "NET004",
-    "update-size",
-    severity="warning",
-    excused_by_outcome=True,
-    min_points=6,
-    needs=[RATIO],
-)
+@rule("NET004", "update-size", excused_by_outcome=True, min_points=6, needs=[RATIO])
 def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) -> Iterator[Hit]:
     """Updates are far too large or too small for the weights, or a block does not move at all.
 
@@ -89,10 +83,8 @@ def _do_not_move(blocks: Mapping[str, Series], gradients: Mapping[str, Series]) 
         if not one.values.any() and name in gradients and float(gradients[name].values.min()) > 0
     }
     for first in list(still.values())[:1]:
-        yield Hit(
-            series=first.name,
-            span=first.span(),
-            message=f"weights of {named(list(still))} did not move in {len(first)} measurements, "
+        yield stretch(first).hit(
+            f"weights of {named(list(still))} did not move in {len(first)} measurements, "
             "although they have gradients",
             advice="keep float32 master weights, and check the learning rate of this group",
             severity="warning",
@@ -101,10 +93,8 @@ def _do_not_move(blocks: Mapping[str, Series], gradients: Mapping[str, Series]) 
 
 
 def _hit(series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit) -> Hit:
-    return Hit(
-        series=series.name,
-        span=series.span(len(series) - len(late(series.values, THIRD))),
-        message=message,
+    return stretch(series, len(series) - len(late(series.values, THIRD))).hit(
+        message,
         advice=advice,
         causes=causes,
         limit=limit,

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit, Series
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.watched import named, parts
@@ -10,15 +9,8 @@ NORMS = "net/grad_norm"
 MIN_BLOCKS = 3  # to compare (judgement)
 
 
-@rule(
-    "NET005",
-    "block-without-gradient",
-    severity="warning",
-    excused_by_outcome=True,
-    min_points=6,
-    needs=[NORMS],
-)
-def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator[Hit]:
+@rule("NET005", "block-without-gradient", excused_by_outcome=True, min_points=6, needs=[NORMS])
+def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Hit | None:
     """The gradient hardly reaches some blocks of the network.
 
     ## What it looks for
@@ -48,17 +40,14 @@ def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Iterator
     blocks = parts(patient, NORMS, "block")
     largest = max(map(_level, blocks.values()), default=0.0)
     if len(blocks) < MIN_BLOCKS or not largest > 0:
-        return
+        return None
     faint = {name: one for name, one in blocks.items() if _level(one) < limit * largest}
     if not faint:
-        return
+        return None
     names = sorted(faint, key=lambda name: _level(faint[name]))
     first = faint[names[0]]
-    yield Hit(
-        series=first.name,
-        span=first.span(len(first) - len(late(first.values, THIRD))),
-        message=f"gradient norm of {named(names)} is {_level(first) / largest:.1g} of the largest "
-        "block's",
+    return stretch(first, len(first) - len(late(first.values, THIRD))).hit(
+        f"gradient norm of {named(names)} is {_level(first) / largest:.1g} of the largest block's",
         advice="look for saturated units or a closed gate between these blocks and the loss",
         causes=("deep stack without residual connections", "a gate or scale that went to 0"),
         limit=Limit(limit, "of the largest block"),

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.model import Hit, Limit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.watched import parts, whole
@@ -12,17 +13,10 @@ RMS, EPS = "net/adam_rms", "net/adam_below_eps"
 MIN_ABOVE = 3  # of the last third: one spike is an event, not a disease (judgement)
 
 
-@rule(
-    "NET006",
-    "adam-second-moment",
-    severity="warning",
-    excused_by_outcome=True,
-    min_points=6,
-    needs=[f"{RMS}|{EPS}"],
-)
+@rule("NET006", "adam-second-moment", excused_by_outcome=True, min_points=6, needs=[f"{RMS}|{EPS}"])
 def adam_second_moment(
     patient: Patient, *, limit: float | None = None, eps_share: float = 0.5
-) -> Iterator[Hit]:
+) -> Iterator[Hit | None]:
     """Adam's second moment does not fit the gradients: it is out of date, or smaller than eps.
 
     ## What it looks for
@@ -56,37 +50,33 @@ def adam_second_moment(
     Wortsman et al., "Stable and low-precision training for large-scale vision-language models"
     (2023): RMS spikes above 2.3 come before loss spikes. The share is a judgement.
     """
-    yield from _out_of_date(patient, patient.band(RMS, option=limit))
+    yield _out_of_date(patient, patient.band(RMS, option=limit))
     below = patient.find(EPS)
     if below is not None:
         share = min(1.0, late_median(below.values, THIRD))
         if share > eps_share:
-            yield Hit(
-                series=below.name,
-                span=below.span(len(below) - len(late(below.values, THIRD))),
-                message=f"Adam's eps sets the step size of {share:.0%} of the weights",
+            yield stretch(below, len(below) - len(late(below.values, THIRD))).hit(
+                f"Adam's eps sets the step size of {share:.0%} of the weights",
                 advice="use a smaller eps, or scale the loss up",
                 causes=("eps too large for the gradients",),
                 limit=Limit(eps_share, "half of the weights"),
             )
 
 
-def _out_of_date(patient: Patient, bound: Limit | None) -> Iterator[Hit]:
+def _out_of_date(patient: Patient, bound: Limit | None) -> Hit | None:
     """Gradients that are several times as large as the second moment expects."""
     blocks, total = list(parts(patient, RMS, "block").values()), whole(patient, RMS)
     blocks = blocks or ([] if total is None else [total])
     if not blocks or bound is None:
-        return
+        return None
     shortest = min(map(len, blocks))
     tails = np.stack([late(one.values[-shortest:], THIRD) for one in blocks])
     typical = np.median(tails, axis=0)
     if int(np.count_nonzero(typical > bound.value)) < MIN_ABOVE:
-        return
+        return None
     shown = total if total is not None else blocks[0]
-    yield Hit(
-        series=shown.name,
-        span=shown.span(len(shown) - tails.shape[1]),
-        message=f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
+    return stretch(shown, len(shown) - tails.shape[1]).hit(
+        f"gradients are up to {min(float(typical.max()), 1e100):.3g} times what Adam's "
         "second moment expects",
         advice="lower beta2 to 0.95, or clip updates",
         causes=("beta2 too large for gradients that change quickly",),

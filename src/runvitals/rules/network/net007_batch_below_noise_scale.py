@@ -1,10 +1,10 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Series
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.severity import suffers
@@ -15,7 +15,7 @@ SCALE, BATCH = "net/noise_scale", "net/update_batch"
 
 
 @rule("NET007", "batch-below-noise-scale", severity="notice", needs=[BATCH], min_points=6)
-def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterator[Hit]:
+def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Hit | None:
     """Updates follow the noise of a small batch, and the outcome gets nowhere.
 
     ## What it looks for
@@ -45,11 +45,11 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterato
     """
     scale, batch = whole(patient, SCALE), whole(patient, BATCH)
     if batch is None or not suffers(patient):
-        return
+        return None
     last_third = late(_times_the_batch(scale, batch), THIRD)
     above = int(np.count_nonzero(last_third > limit))
     if above * 2 <= len(last_third):
-        return
+        return None
     samples = min(float(batch.last), 1e100)
     finite = last_third[np.isfinite(last_third)]
     typical = min(float(np.median(finite)), 1e100) * samples if len(finite) else math.inf
@@ -59,10 +59,8 @@ def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Iterato
         else "no signal could be measured"
     )
     shown = scale if scale is not None and len(finite) else batch
-    yield Hit(
-        series=shown.name,
-        span=shown.span(max(0, len(shown) - len(last_third))),
-        message=f"{above} of the last {len(last_third)} measured gradients are mostly noise: an update "
+    return stretch(shown, max(0, len(shown) - len(last_third))).hit(
+        f"{above} of the last {len(last_third)} measured gradients are mostly noise: an update "
         f"has {short_number(samples)} samples, {noise}",
         advice="accumulate more micro-batches per update, or lower the learning rate",
         causes=("batch too small for this task", "targets or advantages that are mostly noise"),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from runvitals.model import Hit, IntArray, Series, Severity
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 
 CERTAIN = 3  # points at the end of one series (judgement)
@@ -42,10 +43,8 @@ def never_or_no_longer(
     graded.sort(key=lambda one: (one[0] != "warning", one[1].name not in losses, -len(one[1])))
     severity, worst, since = graded[0]
     same = [series.name for _, series, at in graded[1:] if bool(at) == bool(since)]
-    yield Hit(
-        series=worst.name,
-        span=worst.span(since),
-        message=_message(worst, since, len(same)),
+    yield stretch(worst, since).hit(
+        _message(worst, since, len(same)),
         advice="check what it is computed from: the mean of an empty list is NaN",
         severity=severity,
         causes=("a mean over an empty list", "a division by zero", "bad input or label"),

@@ -70,14 +70,8 @@ class Ill(NamedTuple):
         return self.tail > 2 * self.gap
 
 
-@rule(
-    "NUM001",
-    "non-finite-metric",
-    severity="critical",
-    verdict="diverged",
-    fact=True,
-)
-def non_finite_metric(patient: Patient) -> Iterator[Hit]:
+@rule("NUM001", "non-finite-metric", severity="critical", verdict="diverged", fact=True)
+def non_finite_metric(patient: Patient) -> Iterator[Hit | None]:
     """A loss or another vital number became NaN or infinite and stayed so.
 
     ## What it looks for
@@ -134,7 +128,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit]:
     elif never and _from_the_start(patient, never):
         yield _gone(patient, never)
     else:
-        yield from _isolated(ill)
+        yield _isolated(ill)
         yield from _others(patient, ill, never)
 
 
@@ -255,7 +249,7 @@ def _followed(first: Ill, others: list[Ill]) -> str:
     return f"; the same goes for {len(others)} other series"
 
 
-def _isolated(ill: list[Ill]) -> Iterator[Hit]:
+def _isolated(ill: list[Ill]) -> Hit | None:
     """Values that were not numbers, from which the run came back."""
     found = []
     for one in ill:
@@ -266,9 +260,9 @@ def _isolated(ill: list[Ill]) -> Iterator[Hit]:
         if len(between) and len(between) <= MAX_ISOLATED * len(one.bad):
             found.append((len(between), one, between))
     if not found:
-        return
+        return None
     count, one, at = max(found, key=lambda entry: entry[0])
-    yield Hit(
+    return Hit(
         series=one.series.name,
         span=Span(int(one.series.steps[at[0]]), int(one.series.steps[at[-1]]), count),
         message=(

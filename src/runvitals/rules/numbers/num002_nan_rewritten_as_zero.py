@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series
@@ -21,7 +19,7 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
     needs=["lm/loss|preference/loss|rm/loss|supervised/loss|optim/loss"],
     families=["supervised"],
 )
-def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Iterator[Hit]:
+def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Hit | None:
     """The loss reads exactly 0 because the trainer hides that it is NaN.
 
     ## What it looks for
@@ -56,7 +54,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Iterator[Hit]
             continue
         stretch = max(hidden, key=lambda one: one.beyond)
         span = stretch.span(loss)
-        yield Hit(
+        return Hit(
             series=loss.name,
             span=span,
             message=(
@@ -66,7 +64,7 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Iterator[Hit]
             advice="set logging_nan_inf_filter=False to see the NaN, and train in bf16",
             causes=("fp16 weights without a loss scaler", "an overflow hidden by the NaN filter"),
         )
-        return
+    return None
 
 
 def _no_gradient(patient: Patient, loss: Series, stretch: Crossing, points: int) -> bool:

@@ -29,8 +29,8 @@ CLOSER = 0.1  # times as far from the log-probability as from its negative (judg
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
-@rule("NUM003", "impossible-value", severity="warning", fact=True)
-def impossible_value(patient: Patient) -> Iterator[Hit]:
+@rule("NUM003", "impossible-value", fact=True)
+def impossible_value(patient: Patient) -> Iterator[Hit | None]:
     """A metric has values that it cannot have.
 
     ## What it looks for
@@ -70,8 +70,8 @@ def impossible_value(patient: Patient) -> Iterator[Hit]:
             continue
         series = patient.find(metric)
         if series is not None:
-            yield from _outside(patient, series, *bounds)
-    yield from _negative_entropy(patient)
+            yield _outside(patient, series, *bounds)
+    yield _negative_entropy(patient)
 
 
 @cache
@@ -88,19 +88,19 @@ def _range(metric: str) -> tuple[float, float] | None:
     return None
 
 
-def _outside(patient: Patient, series: Series, low: float, high: float) -> Iterator[Hit]:
+def _outside(patient: Patient, series: Series, low: float, high: float) -> Hit | None:
     values = series.values
     with np.errstate(invalid="ignore"):
         bad = np.flatnonzero((values < low - TOLERANCE) | (values > high + TOLERANCE))
     if len(bad) < min(MIN_POINTS, len(values)):
-        return
+        return None
     share = (low, high) == (0.0, 1.0)
     percent = share and bool(values.min() >= 0 and 1.5 < values.max() <= 100)
     worst = float(values[bad[np.argmax(np.abs(values[bad]))]])
     severity: Severity = "warning" if _is_sure(patient, series) and not percent else "notice"
     between = f"{low:g} to {high:g}" if math.isfinite(high) and math.isfinite(low) else ""
     possible = between or (f"at most {high:g}" if math.isfinite(high) else f"at least {low:g}")
-    yield Hit(
+    return Hit(
         series=series.name,
         span=_span(series, bad),
         message=(
@@ -119,10 +119,10 @@ def _outside(patient: Patient, series: Series, low: float, high: float) -> Itera
     )
 
 
-def _negative_entropy(patient: Patient) -> Iterator[Hit]:
+def _negative_entropy(patient: Patient) -> Hit | None:
     entropy = patient.find("policy/entropy", "lm/entropy")
     if entropy is None or len(entropy) < MIN_POINTS:
-        return
+        return None
     values = entropy.values
     bad = np.flatnonzero(values < -TOLERANCE)
     if patient.kind in OF_TOKENS:
@@ -131,8 +131,8 @@ def _negative_entropy(patient: Patient) -> Iterator[Hit]:
         discrete = "policy/action_std" not in patient.run
         wrong = (discrete and _is_mirrored(values)) or _is_log_probability(patient, entropy)
     if not wrong or not len(bad):
-        return
-    yield Hit(
+        return None
+    return Hit(
         series=entropy.name,
         span=_span(entropy, bad),
         message=(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +54,8 @@ class ThroughputDrop(NamedTuple):
         return f"{what} fell from {number(before)} to {number(after)}"
 
 
-@rule("PERF001", "throughput-drop", severity="warning", excused_by_outcome=True)
-def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
+@rule("PERF001", "throughput-drop", excused_by_outcome=True)
+def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Hit | None:
     """From some step on, the run is much slower for the same work.
 
     ## What it looks for
@@ -113,9 +112,10 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Iterator[Hit]:
     if drops := drops or _declines(patient, measured):
         found = _main(drops)
         if (kept_up := _kept_up(measured, found)) is not None:
-            yield _other_work(found, *kept_up)
+            return _other_work(found, *kept_up)
         elif not _more_updates(patient, found.step):
-            yield _slower(patient, found, drops)
+            return _slower(patient, found, drops)
+    return None
 
 
 def _main(drops: list[ThroughputDrop]) -> ThroughputDrop:

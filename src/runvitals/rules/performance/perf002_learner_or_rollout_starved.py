@@ -20,7 +20,7 @@ from runvitals.signals.pairs import ratio
 )
 def learner_or_rollout_starved(
     patient: Patient, *, limit: float = 0.3, updates_per_s: float = 0.1
-) -> Iterator[Hit]:
+) -> Hit | None:
     """One side of the run spends its time waiting for the other.
 
     ## What it looks for
@@ -57,7 +57,7 @@ def learner_or_rollout_starved(
     if shares is not None and late > limit:
         early = early_median(shares.values, THIRD)
         began = early < limit and late > 2 * limit
-        yield Hit(
+        return Hit(
             series=shares.name,
             span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
             message=f"{side} waits for {late:.0%} of the step"
@@ -66,17 +66,16 @@ def learner_or_rollout_starved(
             severity="warning" if began else "notice",
             causes=("data or environments too slow", "devices split wrongly", "dead workers"),
         )
-        return
     rate = patient.find("throughput/updates_per_s")
     if rate is None or not patient.is_any_of(["control"]) or rate.values.min() <= 0:
-        return
-    if few := below(rate, updates_per_s, to_end=True):
-        yield few.hit(
-            f"the learner makes {few.level:.2g} updates per second, "
-            f"one every {1 / few.level:,.0f} seconds",
-            advice="raise the batch size if the GPU is idle, or speed up the data pipeline",
-            causes=("batch size too small", "data pipeline or environments too slow"),
-        )
+        return None
+    few = below(rate, updates_per_s, to_end=True)
+    return few and few.hit(
+        f"the learner makes {few.level:.2g} updates per second, "
+        f"one every {1 / few.level:,.0f} seconds",
+        advice="raise the batch size if the GPU is idle, or speed up the data pipeline",
+        causes=("batch size too small", "data pipeline or environments too slow"),
+    )
 
 
 def _shares(patient: Patient) -> Iterator[tuple[Series, str]]:

@@ -1,7 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Series
-from runvitals.rules.detectors import jumped, rose
+from runvitals.rules.detectors import jumped, rose, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.performance._speed import stages
 from runvitals.rules.registry import rule
@@ -16,10 +14,10 @@ LOGGING = ("log", "logging", "write", "report", "metrics")
 NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
 
 
-@rule("PERF003", "step-time-component", severity="warning", excused_by_outcome=True)
+@rule("PERF003", "step-time-component", excused_by_outcome=True)
 def step_time_component(
     patient: Patient, *, growth: float = 0.25, share: float = 0.3
-) -> Iterator[Hit]:
+) -> Hit | None:
     """One part of the step takes a share that it should not take, or did not take before.
 
     ## What it looks for
@@ -58,24 +56,23 @@ def step_time_component(
     ## Sources
     Training Metrics Glossary (what a step is made of); veRL's performance notes.
     """
-    hits = (*_overhead(patient, growth), *_slow_tools(patient), *_heavy(patient, share))
-    yield from hits[:1]
+    return _overhead(patient, growth) or _slow_tools(patient) or _heavy(patient, share)
 
 
-def _overhead(patient: Patient, growth: float) -> Iterator[Hit]:
+def _overhead(patient: Patient, growth: float) -> Hit | None:
     """What is done beside generating and training, and grew or takes most of the step."""
     parts = _parts(patient)
     early = {s.name: early_median(s.values[len(s) // 20 :], QUARTER) for s in parts}
     late = {s.name: late_median(s.values, QUARTER) for s in parts}
     before, after = sum(early.values()), sum(late.values())
     if len(parts) < 2 or before <= 0 or after <= 0:
-        return
+        return None
     for series in filter(_is_overhead, parts):
         name = series.name
         old, new = early[name] / before, late[name] / after
         others = (after - late[name]) / max(before - early[name], 1e-12)
         if new - old > growth and late[name] > GREW * early[name] and others < AS_BEFORE:
-            yield Hit(
+            return Hit(
                 series=name,
                 span=series.span(),
                 message=f"{name} went from {old:.0%} to {new:.0%} of the step, "
@@ -87,7 +84,7 @@ def _overhead(patient: Patient, growth: float) -> Iterator[Hit]:
         of_all = min(old, late[name] / max(after, _whole_step(patient)))
         aside = series.metric == "time/reward_s" or _is_logging(series)
         if aside and of_all > MOST and any(s.metric in TRAINS for s in parts):
-            yield Hit(
+            return Hit(
                 series=name,
                 span=series.span(),
                 message=f"{name} takes {of_all:.0%} of the step, more than everything else together",
@@ -95,9 +92,10 @@ def _overhead(patient: Patient, growth: float) -> Iterator[Hit]:
                 severity="warning",
                 causes=("a slow verifier, judge or tool", "too much is logged"),
             )
+    return None
 
 
-def _slow_tools(patient: Patient) -> Iterator[Hit]:
+def _slow_tools(patient: Patient) -> Hit | None:
     """Calls of tools that have become slow; the slowest of a batch counts as much as the mean."""
     tools = [s for s in patient.all("time/tool_calls_s") if s.labels.get("stat") != "min"]
     grown = [jumped(s, GREW) or rose(s, GREW) for s in tools if len(s) >= 20]
@@ -105,16 +103,17 @@ def _slow_tools(patient: Patient) -> Iterator[Hit]:
     if slower:
         worst = max(slower, key=lambda found: found.times)
         whole, name = _whole_step(patient), worst.series.name
-        yield worst.hit(
+        return worst.hit(
             f"{name} went from {worst.before:.3g} s to {worst.level:.3g} s, "
             f"{worst.times:.1f} times as long",
             advice="look for a tool that fails and is called again; give tools a time limit",
             causes=("a slow or failing tool", "repeated calls after errors", "too few workers"),
             beyond_excuse=worst.level > MOST * whole > 0,
         )
+    return None
 
 
-def _heavy(patient: Patient, most: float) -> Iterator[Hit]:
+def _heavy(patient: Patient, most: float) -> Hit | None:
     """The part beside generating and training that takes most, if that is much."""
     parts, tools = _parts(patient), patient.find("time/tool_calls_s")
     whole = max(sum(late_median(s.values, QUARTER) for s in parts), _whole_step(patient))
@@ -123,13 +122,12 @@ def _heavy(patient: Patient, most: float) -> Iterator[Hit]:
     shares = {s.name: late_median(s.values, QUARTER) / whole for s in asked} if whole > 0 else {}
     for series in sorted(asked, key=lambda s: -shares.get(s.name, 0.0))[:1]:
         if most < shares.get(series.name, 0.0) <= 1.0:
-            yield Hit(
-                series=series.name,
-                span=series.span(),
-                message=f"{series.name} takes {shares[series.name]:.0%} of the step",
+            return stretch(series).hit(
+                f"{series.name} takes {shares[series.name]:.0%} of the step",
                 advice="run this part in parallel, or while the devices work",
                 severity="notice",
             )
+    return None
 
 
 def _parts(patient: Patient) -> list[Series]:

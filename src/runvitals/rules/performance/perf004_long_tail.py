@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
@@ -15,7 +13,7 @@ from runvitals.signals.pairs import ratio
     families=["llm"],
     min_points=20,
 )
-def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
+def long_tail(patient: Patient, *, times: float = 3.0) -> Hit | None:
     """A few samples take much longer than the rest, and every step waits for them.
 
     ## What it looks for
@@ -43,9 +41,9 @@ def long_tail(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
     """
     slowest = patient["time/generation_sample_max_s"]
     mean = patient["time/generation_sample_mean_s"]
-    if found := above(ratio(slowest, mean), times, for_share=0.5):
-        yield found.hit(
-            f"the slowest sample takes {found.level:.1f} times as long as the average one",
-            advice="use partial or asynchronous rollouts, and put time limits on tools",
-            causes=("a few very long responses", "a slow tool", "the key-value cache is full"),
-        )
+    found = above(ratio(slowest, mean), times, for_share=0.5)
+    return found and found.hit(
+        f"the slowest sample takes {found.level:.1f} times as long as the average one",
+        advice="use partial or asynchronous rollouts, and put time limits on tools",
+        causes=("a few very long responses", "a slow tool", "the key-value cache is full"),
+    )

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import below
 from runvitals.rules.patient import Patient
@@ -15,7 +13,7 @@ from runvitals.rules.registry import rule
 )
 def efficiency_floor(
     patient: Patient, *, mfu: float | None = None, tokens_per_s: float | None = None
-) -> Iterator[Hit]:
+) -> Hit | None:
     """The devices do far less work than they could.
 
     ## What it looks for
@@ -51,19 +49,18 @@ def efficiency_floor(
     if speed is not None and least is not None and speed.values.min() > 0:
         slow = below(speed, least, to_end=True)
     if slow is not None and least is not None:
-        yield slow.hit(
+        return slow.hit(
             f"generation runs at {slow.level:.2g} tokens per second, below {least.value:g}",
             advice="check which device is used, and consider a faster backend (MLX, vLLM)",
             severity="warning",
             causes=("the wrong device or backend", "the model does not fit into memory"),
         )
-        return
     use, least = patient.find("throughput/mfu"), patient.band("throughput/mfu", "low", option=mfu)
     if use is None or least is None or use.values.max() <= 0:
-        return
-    if low := below(use, least, to_end=True):
-        yield low.hit(
-            f"model FLOPs utilisation is {low.level:.2f}, below {least.value:g}",
-            advice="pack sequences and put more tokens into a micro-batch",
-            causes=("communication", "data loading", "tiny micro-batches"),
-        )
+        return None
+    low = below(use, least, to_end=True)
+    return low and low.hit(
+        f"model FLOPs utilisation is {low.level:.2f}, below {least.value:g}",
+        advice="pack sequences and put more tokens into a micro-batch",
+        causes=("communication", "data loading", "tiny micro-batches"),
+    )

@@ -1,5 +1,4 @@
 import time
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,8 +16,8 @@ ALL_OF_IT = 0.9  # of the plan: the last rows may be missing (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 
 
-@rule("PERF006", "run-stalled", severity="warning", fact=True)
-def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
+@rule("PERF006", "run-stalled", fact=True)
+def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Hit | None:
     """Nothing is being logged: the run hangs, or its record stops before the end.
 
     ## What it looks for
@@ -53,22 +52,22 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
     """
     run = patient.run
     if run.status == "stopped" or end_of(patient) is not None:
-        return
+        return None
     if patient.until is not None and patient.until < patient.whole.last_step:
-        return
+        return None
     name, rows = patient.once(_rows)
     if name is None:
-        return
+        return None
     last = patient.last_step
     here = Span(last, last, 1)
     if run.status == "running":
-        yield from _hangs(name, here, rows, seconds)
+        return _hangs(name, here, rows, seconds)
     elif run.status in CUT_OFF:
         done, own = patient.progress or 0.0, run.format == OWN_FORMAT
         if not own and (not done or done >= ALL_OF_IT):
-            return
+            return None
         of = f" of {patient.planned_steps:,}" if patient.planned_steps else ""
-        yield Hit(
+        return Hit(
             series=name,
             span=here,
             message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
@@ -76,14 +75,15 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Iterator[Hit]:
             severity="notice" if done >= ALL_BUT_DONE else None,
             causes=("an error", "out of memory", "killed from outside"),
         )
+    return None
 
 
-def _hangs(name: str, here: Span, rows: FloatArray, seconds: float) -> Iterator[Hit]:
+def _hangs(name: str, here: Span, rows: FloatArray, seconds: float) -> Hit | None:
     """A live run without a row for longer than this, and than ten times its usual interval."""
     quiet = time.time() - float(rows[-1]) if len(rows) > 1 else 0.0
     gaps = np.diff(rows)[np.diff(rows) > 0]
     if quiet > max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
-        yield Hit(
+        return Hit(
             series=name,
             span=here,
             message=f"nothing logged for {_for_how_long(quiet)}, since step {here.last:,}",
@@ -91,6 +91,7 @@ def _hangs(name: str, here: Span, rows: FloatArray, seconds: float) -> Iterator[
             severity="critical",
             causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
         )
+    return None
 
 
 def _for_how_long(seconds: float) -> str:

@@ -19,13 +19,12 @@ MANY = 2  # jumps: one is an event, and not a sickness
 @rule(
     "POL001",
     "loss-exploding-or-jumping",
-    severity="warning",
     needs=["|".join(LOSSES)],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Iterator[Hit]:
+def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Hit | None:
     """The loss blows up, or jumps again and again.
 
     ## What it looks for
@@ -65,7 +64,7 @@ def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Iter
             if _follows_value(patient, loss, found):
                 continue
             stays = found.limit is not None and found.span.last == loss.steps[-1]
-            yield found.hit(
+            return found.hit(
                 message,
                 advice=f"lower the learning rate{rate_hint(patient)}, and inspect the batch at that "
                 "step",
@@ -76,7 +75,7 @@ def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Iter
                 ),
                 severity="critical" if stays and patient.health.struggles else None,
             )
-            return
+    return None
 
 
 def _trouble(patient: Patient, loss: Series, factor: float) -> Iterator[tuple[Detection, str]]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.detectors import constant
+from runvitals.rules.detectors import constant, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.policy._still import (
     chooses_evenly_among,
@@ -34,14 +34,8 @@ class Sign(NamedTuple):
     advice: str
 
 
-@rule(
-    "POL002",
-    "update-has-no-effect",
-    severity="critical",
-    verdict="not learning",
-    fact=True,
-)
-def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
+@rule("POL002", "update-has-no-effect", severity="critical", verdict="not learning", fact=True)
+def update_has_no_effect(patient: Patient) -> Hit | None:
     """Training runs, but the model does not change.
 
     ## What it looks for
@@ -81,17 +75,15 @@ def update_has_no_effect(patient: Patient) -> Iterator[Hit]:
     Training Metrics and Telemetry (a loss that flatlines); TrainCheck's cases of idle updates.
     """
     if log_is_rounded(patient):
-        return
+        return None
     signs = list(_proof(patient))
     if not patient.health.good or gain_may_be_drift(patient):
         signs += _signs(patient)
     if not signs:
-        return
+        return None
     best = max(signs, key=lambda sign: sign.share > 0.95)
-    yield Hit(
-        series=best.series.name,
-        span=best.series.span(best.first),
-        message=best.message,
+    return stretch(best.series, best.first).hit(
+        best.message,
         advice=best.advice,
         severity=None if best.share > 0.95 else "warning",
         causes=(

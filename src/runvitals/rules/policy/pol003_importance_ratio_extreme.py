@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series, Span
@@ -19,13 +17,12 @@ CAUSES = (
 @rule(
     "POL003",
     "importance-ratio-extreme",
-    severity="warning",
     needs=["policy/ratio_mean|policy/ratio_max"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=12,
 )
-def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Iterator[Hit]:
+def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Hit | None:
     """The new policy assigns its samples very different probabilities than the old one did.
 
     ## What it looks for
@@ -59,25 +56,22 @@ def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Ite
         high, low = patient.band("policy/ratio_mean"), patient.band("policy/ratio_mean", "low")
         found = (high and above(mean, high)) or (low and below(mean, low))
         if found:
-            yield found.hit(
+            return found.hit(
                 f"mean ratio is {short_number(found.level)} over {found.count:,} updates, but should "
                 "be 1",
                 advice=ADVICE,
                 causes=CAUSES,
                 beyond_excuse=found.level > largest,
             )
-            return
         if (rows := np.flatnonzero(mean.values > largest)).size:
-            yield _single(mean, rows, largest)
-            return
+            return _single(mean, rows, largest)
     found = None if top is None else above(top, Limit(largest, "RL metrics table: unstable above"))
-    if found:
-        yield found.hit(
-            f"largest ratio is above {largest:g} in {found.count:,} updates, "
-            f"median {short_number(found.level)}",
-            advice=ADVICE,
-            causes=CAUSES,
-        )
+    return found and found.hit(
+        f"largest ratio is above {largest:g} in {found.count:,} updates, "
+        f"median {short_number(found.level)}",
+        advice=ADVICE,
+        causes=CAUSES,
+    )
 
 
 def _single(mean: Series, rows: np.ndarray, largest: float) -> Hit:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Series
 from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
@@ -17,7 +15,7 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
     excused_by_outcome=True,
     min_points=12,
 )
-def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Before any update, the new policy already differs from the old one.
 
     ## What it looks for
@@ -56,7 +54,7 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
     for series in patient.all("policy/ratio_abs_dev"):
         found = above(series, bound) if _is_first_minibatch(series) else None
         if found is not None:
-            yield found.hit(
+            return found.hit(
                 f"ratio of the first minibatch is off by {found.level:.3g} in {found.count:,} "
                 "updates; before any update it should be 1",
                 advice="compare stored and recomputed log-probabilities of one batch: check "
@@ -69,7 +67,7 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
                 ),
                 beyond_excuse=patient.kind != "llm-rl",
             )
-            return
+    return None
 
 
 def _is_first_minibatch(series: Series) -> bool:

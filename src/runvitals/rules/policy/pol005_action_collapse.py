@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,13 +12,12 @@ from runvitals.rules.registry import rule
 @rule(
     "POL005",
     "action-collapse",
-    severity="warning",
     needs=["policy/action_share"],
     families=["rl"],
     excused_by_outcome=True,
     min_points=12,
 )
-def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
+def action_collapse(patient: Patient, *, limit: float = 0.95) -> Hit | None:
     """One action takes nearly all choices, and the outcome is not good.
 
     ## What it looks for
@@ -47,15 +45,15 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Iterator[Hit]:
     """
     counts = action_counts(patient)
     if counts is None or patient.health.good:
-        return
+        return None
     series, shares = counts
     favourite = int(np.argmax(shares[-1]))
     one = series[favourite]
     one = replace(one, steps=one.steps[-len(shares) :], values=shares[:, favourite])
     found = above(one, Limit(limit, "nearly always the same"), to_end=True)
     if found is None:
-        return
-    yield found.hit(
+        return None
+    return found.hit(
         f"one of {len(series)} actions takes {found.level:.1%} of the choices",
         advice="check that observations vary and that masks leave a choice, "
         "then raise the entropy bonus",

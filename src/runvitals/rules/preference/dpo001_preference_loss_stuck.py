@@ -1,9 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import below
+from runvitals.rules.detectors import below, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
@@ -26,7 +24,7 @@ UNMOVED = 0.01  # nats: answers that are 1% more likely than at the start (judge
     needs=["outcome"],
     families=["preference"],
 )
-def preference_loss_stuck(patient: Patient) -> Iterator[Hit]:
+def preference_loss_stuck(patient: Patient) -> Hit | None:
     """The preference loss stays where it began, and pairs are ranked no better than chance.
 
     ## What it looks for
@@ -62,8 +60,7 @@ def preference_loss_stuck(patient: Patient) -> Iterator[Hit]:
     hit = statement(patient, "DPO001", advice=ADVICE, causes=CAUSES)
     if hit is None and not patient.health.early:
         hit = _unmoved(patient) or _by_a_coin(patient) or _no_room(patient)
-    if hit is not None:
-        yield hit
+    return hit
 
 
 def _unmoved(patient: Patient) -> Hit | None:
@@ -72,10 +69,8 @@ def _unmoved(patient: Patient) -> Hit | None:
         return None
     if float(np.abs(margin.values).max()) > UNMOVED * beta_of(patient):
         return None
-    return Hit(
-        series=margin.name,
-        span=margin.span(),
-        message=f"the margin stays at {margin.last:.2g}: no answer has become more or less likely than "
+    return stretch(margin).hit(
+        f"the margin stays at {margin.last:.2g}: no answer has become more or less likely than "
         "at the start",
         advice=ADVICE,
         causes=CAUSES,
@@ -106,10 +101,8 @@ def _no_room(patient: Patient) -> Hit | None:
         return None
     if not course(-loss.values, "loss").never_rose:
         return None
-    return Hit(
-        series=loss.name,
-        span=loss.span(),
-        message=f"preference loss is still at its start, {loss.last:.3g}: a beta of {beta:g} leaves it "
+    return stretch(loss).hit(
+        f"preference loss is still at its start, {loss.last:.3g}: a beta of {beta:g} leaves it "
         "no room",
         advice="use a beta of 0.01 to 0.5",
         severity="warning",

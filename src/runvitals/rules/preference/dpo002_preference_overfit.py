@@ -1,9 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import SURE, above, below
+from runvitals.rules.detectors import SURE, above, below, stretch
 from runvitals.rules.held_out import MIN_GAP, left_behind
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.passes import FEW_PASSES, known_by_heart, passes
@@ -21,12 +19,11 @@ CAUSES = ("too many epochs or too few pairs", "a shortcut such as length", "lear
 @rule(
     "DPO002",
     "preference-overfit",
-    severity="warning",
     verdict="overfitting",
     needs=["outcome"],
     families=["preference"],
 )
-def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Iterator[Hit]:
+def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Hit | None:
     """Training pairs are ranked perfectly, held-out pairs no better than before.
 
     ## What it looks for
@@ -66,9 +63,7 @@ def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Itera
     advice = "train for one epoch, and compare the lengths of chosen and rejected answers"
     hit = statement(patient, "DPO002", advice=advice, causes=CAUSES)
     hit = hit or _saturated(patient) or _apart(patient, accuracy_max, advice)
-    hit = hit or _margin_behind(patient) or _by_heart(patient)
-    if hit is not None:
-        yield hit
+    return hit or _margin_behind(patient) or _by_heart(patient)
 
 
 def _saturated(patient: Patient) -> Hit | None:
@@ -105,10 +100,8 @@ def _margin_behind(patient: Patient) -> Hit | None:
     trained, other = read_level(mine.values).end, read_level(held_out.values).end
     if float(np.mean((trained > MIN_MARGIN) & (other < BEHIND * trained))) < SURE:
         return None
-    return Hit(
-        series=held_out.name,
-        span=held_out.span(len(held_out) // 2),
-        message=f"after {passes(patient):.3g} passes over the pairs, the margin is "
+    return stretch(held_out, len(held_out) // 2).hit(
+        f"after {passes(patient):.3g} passes over the pairs, the margin is "
         f"{float(np.median(trained)):.3g} in training and {float(np.median(other)):.3g} on held-out "
         "samples",
         advice="train for one to three epochs, or on more samples",

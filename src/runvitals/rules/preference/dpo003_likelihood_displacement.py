@@ -1,9 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import SURE
+from runvitals.rules.detectors import SURE, stretch
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import chosen_answers, reference_free, samples_do_well
@@ -16,12 +14,11 @@ WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where 
 @rule(
     "DPO003",
     "likelihood-displacement",
-    severity="warning",
     needs=["preference/chosen_logprob"],
     families=["preference"],
     min_points=12,
 )
-def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The model finds even the chosen answers less and less likely.
 
     ## What it looks for
@@ -52,18 +49,16 @@ def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> 
     """
     chosen = chosen_answers(patient)
     if chosen is None:
-        return
+        return None
     usual = CLEAR * (WITHOUT_REFERENCE if reference_free(patient) else 1)
     bound = patient.limit(limit, otherwise=usual, why="a mild fall is normal in DPO")
     lost, size, level = chosen.lost, chosen.size, chosen.level
     if float(np.mean(lost > max(1.0, bound.value * size))) < SURE:
-        return
+        return None
     gross = float(np.mean(lost > max(GROSS, 2 * bound.value) * size)) > SURE
     well = samples_do_well(patient) and not bound.from_run
-    yield Hit(
-        series=chosen.series.name,
-        span=chosen.series.span(int(level.rows[: level.best_block].sum())),
-        message=f"chosen answers lost {float(np.median(lost)):.3g} nats of log-probability, starting "
+    return stretch(chosen.series, int(level.rows[: level.best_block].sum())).hit(
+        f"chosen answers lost {float(np.median(lost)):.3g} nats of log-probability, starting "
         f"from {size:.3g}",
         advice=f"lower the learning rate{rate_hint(patient)}, "
         "or add a supervised term on the chosen answers",

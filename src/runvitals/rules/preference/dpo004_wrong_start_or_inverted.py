@@ -1,9 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series
-from runvitals.rules.detectors import SURE, below
+from runvitals.rules.detectors import SURE, below, stretch
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import (
@@ -30,7 +28,7 @@ SWAPPED = ("chosen and rejected are swapped", "labels wrong")
     families=["preference"],
     min_points=20,
 )
-def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> Iterator[Hit]:
+def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> Hit | None:
     """The policy does not start at its reference, or learns the preferences the wrong way round.
 
     ## What it looks for
@@ -65,9 +63,7 @@ def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> 
     ## Sources
     Follows from the objective (Rafailov et al., 2023); TRL's handling of references.
     """
-    hit = _start(patient, slack) or _score_falls(patient) or _negative(patient)
-    if hit is not None:
-        yield hit
+    return _start(patient, slack) or _score_falls(patient) or _negative(patient)
 
 
 def _start(patient: Patient, slack: float | None) -> Hit | None:
@@ -84,10 +80,8 @@ def _start(patient: Patient, slack: float | None) -> Hit | None:
         if float(np.mean((np.abs(level.start) > bound.value) & stays)) < SURE:
             continue
         outgrown = float(np.mean(np.abs(level.start) < OUTGROWN * np.abs(level.end))) > SURE
-        return Hit(
-            series=series.name,
-            span=series.span(0, 0),
-            message=f"the first {series.name} is {float(series.values[0]):.3g}; it should be 0 if "
+        return stretch(series, 0, 0).hit(
+            f"the first {series.name} is {float(series.values[0]):.3g}; it should be 0 if "
             "policy and reference start as the same model",
             advice="assert a zero margin before the first step; check which model the reference is",
             severity="notice" if outgrown and samples_do_well(patient) else "warning",
@@ -124,10 +118,8 @@ def _score_falls(patient: Patient) -> Hit | None:
     chosen = chosen_answers(patient)
     if chosen is not None and chosen.lost_by(fallen) > chosen.size / 2:  # DPO003 says it then
         return None
-    return Hit(
-        series=score.name,
-        span=score.span(drop.best_index),
-        message=f"{score.name} fell from the very start, from {drop.best:.2g} to {drop.now:.2g}, while "
+    return stretch(score, drop.best_index).hit(
+        f"{score.name} fell from the very start, from {drop.best:.2g} to {drop.now:.2g}, while "
         "the pairs were learned",
         advice="print one pair with its label: chosen and rejected look swapped",
         causes=SWAPPED,

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -11,13 +9,12 @@ from runvitals.rules.registry import rule
 @rule(
     "DPO005",
     "kto-reference-point-broken",
-    severity="warning",
     needs=["preference/loss"],
     families=["preference"],
     excused_by_outcome=True,
     min_points=20,
 )
-def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Iterator[Hit]:
+def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Hit | None:
     """KTO has no good or no bad samples in many batches.
 
     ## What it looks for
@@ -43,7 +40,7 @@ def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Ite
     TRL #1380, #1447 and PR #2153; HALOs #24.
     """
     if not is_kto(patient):
-        return
+        return None
     loss = patient["preference/loss"]
     for metric, words in (
         ("preference/chosen_reward", "good"),
@@ -55,11 +52,11 @@ def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Ite
         where = np.flatnonzero(~np.isin(loss.steps, series.steps))
         if len(where) < missing * len(loss):
             continue
-        yield Hit(
+        return Hit(
             series=series.name,
             span=loss.span(int(where[0]), int(where[-1])),
             message=f"{len(where) / len(loss):.0%} of the rows have no {words} samples",
             advice="shuffle good and bad samples together, and use larger batches",
             causes=("data not shuffled", "one kind is rare", "batch too small"),
         )
-        return
+    return None

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import counted, found, holds_all, where
 from runvitals.rules.registry import rule
@@ -8,8 +7,8 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/not_in_optimizer"
 
 
-@rule("PRE001", "parameters-not-in-optimizer", severity="warning", needs=[METRIC], fact=True)
-def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
+@rule("PRE001", "parameters-not-in-optimizer", needs=[METRIC], fact=True)
+def parameters_not_in_optimizer(patient: Patient) -> Hit | None:
     """Parameters that require a gradient are in no optimiser group.
 
     ## What it looks for
@@ -36,11 +35,9 @@ def parameters_not_in_optimizer(patient: Patient) -> Iterator[Hit]:
     """
     total = found(patient, METRIC)
     if total is None:
-        return
-    yield Hit(
-        series=total.name,
-        span=total.span(len(total) - 1),
-        message=f"{counted(total, 'trainable parameter')} in no optimiser group: "
+        return None
+    return stretch(total, len(total) - 1).hit(
+        f"{counted(total, 'trainable parameter')} in no optimiser group: "
         f"{where(patient, METRIC, total)}",
         advice="create the optimiser after the model is complete, or freeze what should not learn",
         severity="critical" if holds_all(patient, total) else None,

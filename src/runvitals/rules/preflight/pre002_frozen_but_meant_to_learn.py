@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import found, last
 from runvitals.rules.registry import rule
@@ -11,7 +10,7 @@ EXPECTED = "expected to learn"
 
 
 @rule("PRE002", "frozen-but-meant-to-learn", severity="notice", needs=[METRIC], fact=True)
-def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
+def frozen_but_meant_to_learn(patient: Patient) -> Hit | None:
     """Parameters that should learn are frozen.
 
     ## What it looks for
@@ -42,28 +41,23 @@ def frozen_but_meant_to_learn(patient: Patient) -> Iterator[Hit]:
     """
     trainable = patient.find(TRAINABLE)
     if trainable is not None and last(trainable) == 0:
-        yield Hit(
-            series=trainable.name,
-            span=trainable.span(len(trainable) - 1),
-            message="all parameters are frozen: 0 can learn",
+        return stretch(trainable, len(trainable) - 1).hit(
+            "all parameters are frozen: 0 can learn",
             advice="set requires_grad_(True) on what should learn",
             severity="critical",
             causes=("model loaded for inference", "a freeze that matches everything"),
         )
-        return
     total = found(patient, METRIC)
     if total is None:
-        return
+        return None
     now = [one for one in patient.all(METRIC) if one.labels and one.steps[-1] == total.steps[-1]]
     expected = {s.labels["module"]: s for s in now if s.labels.get("why") == EXPECTED}
     others = {s.labels.get("module", "the model"): s for s in now}
     told = expected or others
     size = sum(map(last, told.values())) if told else last(total)
     why = "should learn" if expected else "the optimiser was given"
-    yield Hit(
-        series=total.name,
-        span=total.span(len(total) - 1),
-        message=f"{size:,.0f} parameter{'' if size == 1 else 's'} that {why} "
+    return stretch(total, len(total) - 1).hit(
+        f"{size:,.0f} parameter{'' if size == 1 else 's'} that {why} "
         f"{'is' if size == 1 else 'are'} frozen: "
         f"{named(worst(told, last)) if told else 'the model'}",
         advice="set requires_grad_(True) on them, or leave them out of the optimiser",

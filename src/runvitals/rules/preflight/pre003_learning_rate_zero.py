@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import found, holds_all, last, where
 from runvitals.rules.registry import rule
@@ -8,8 +7,8 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/zero_learning_rate"
 
 
-@rule("PRE003", "learning-rate-zero", severity="warning", needs=[METRIC], fact=True)
-def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
+@rule("PRE003", "learning-rate-zero", needs=[METRIC], fact=True)
+def learning_rate_zero(patient: Patient) -> Hit | None:
     """An optimiser group has a learning rate of 0.
 
     ## What it looks for
@@ -35,11 +34,9 @@ def learning_rate_zero(patient: Patient) -> Iterator[Hit]:
     """
     total = found(patient, METRIC)
     if total is None:
-        return
-    yield Hit(
-        series=total.name,
-        span=total.span(len(total) - 1),
-        message=f"learning rate is 0 for {last(total):,.0f} "
+        return None
+    return stretch(total, len(total) - 1).hit(
+        f"learning rate is 0 for {last(total):,.0f} "
         f"parameter{'' if last(total) == 1 else 's'} in the first updates: group "
         f"{where(patient, METRIC, total, 'group')}",
         advice="step the scheduler after each update, or give the group a learning rate",

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import found, last, where
 from runvitals.rules.registry import rule
@@ -10,13 +11,7 @@ TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_e
 WHOLE = "(model)"
 
 
-@rule(
-    "PRE004",
-    "module-in-wrong-mode",
-    severity="warning",
-    needs=[f"{TRAINING}|{EVALUATING}"],
-    fact=True,
-)
+@rule("PRE004", "module-in-wrong-mode", needs=[f"{TRAINING}|{EVALUATING}"], fact=True)
 def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
     """Dropout or batch norm is in eval() during training, or in train() during evaluation.
 
@@ -54,20 +49,16 @@ def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
     if left is not None:
         everything = WHOLE in parts(patient, TRAINING, "module")
         which = "the whole model" if everything else where(patient, TRAINING, left)
-        yield Hit(
-            series=left.name,
-            span=left.span(len(left) - 1),
-            message=f"{_count(last(left))} in eval() during training: {which}",
+        yield stretch(left, len(left) - 1).hit(
+            f"{_count(last(left))} in eval() during training: {which}",
             advice="call model.train() before training continues",
             severity="warning" if everything else "notice",
             causes=("eval() without train() after it", "model loaded for inference"),
         )
     right = found(patient, EVALUATING)
     if right is not None:
-        yield Hit(
-            series=right.name,
-            span=right.span(len(right) - 1),
-            message=f"{_count(last(right))} in train() during evaluation: "
+        yield stretch(right, len(right) - 1).hit(
+            f"{_count(last(right))} in train() during evaluation: "
             f"{where(patient, EVALUATING, right)}",
             advice="call model.eval() before an evaluation and model.train() after it",
             causes=("evaluation without eval()",),

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import found, last, where
 from runvitals.rules.registry import rule
@@ -8,8 +7,8 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/no_gradient"
 
 
-@rule("PRE005", "parameters-without-gradient", severity="warning", needs=[METRIC], fact=True)
-def parameters_without_gradient(patient: Patient) -> Iterator[Hit]:
+@rule("PRE005", "parameters-without-gradient", needs=[METRIC], fact=True)
+def parameters_without_gradient(patient: Patient) -> Hit | None:
     """Parameters in the optimiser got no gradient, or only zeros, in the first updates.
 
     ## What it looks for
@@ -36,11 +35,9 @@ def parameters_without_gradient(patient: Patient) -> Iterator[Hit]:
     """
     total = found(patient, METRIC)
     if total is None:
-        return
-    yield Hit(
-        series=total.name,
-        span=total.span(len(total) - 1),
-        message=f"{last(total):,.0f} parameter{'' if last(total) == 1 else 's'} got no gradient in "
+        return None
+    return stretch(total, len(total) - 1).hit(
+        f"{last(total):,.0f} parameter{'' if last(total) == 1 else 's'} got no gradient in "
         "the first updates: "
         f"{where(patient, METRIC, total)}",
         advice="look for a detach or a module that is not called between them and the loss",

@@ -1,21 +1,13 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 METRIC = "preflight/initial_loss_ratio"
 
 
-@rule(
-    "PRE006",
-    "first-loss-above-guessing",
-    severity="warning",
-    needs=[METRIC],
-    fact=True,
-    excused_by_outcome=True,
-)
-def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterator[Hit]:
+@rule("PRE006", "first-loss-above-guessing", needs=[METRIC], fact=True, excused_by_outcome=True)
+def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Hit | None:
     """The first loss is far above that of guessing, ln(classes).
 
     ## What it looks for
@@ -46,11 +38,9 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Iterat
     ratio = patient[METRIC]
     level = float(ratio.values[0])
     if not level > limit:
-        return
-    yield Hit(
-        series=ratio.name,
-        span=ratio.span(0, 0),
-        message=f"first loss is {level:.3g} times that of guessing",
+        return None
+    return stretch(ratio, 0, 0).hit(
+        f"first loss is {level:.3g} times that of guessing",
         advice="scale down the last layer's initialisation, and check inputs and labels",
         causes=("output layer initialised too large", "inputs not normalised", "wrong labels"),
         limit=Limit(limit, "1 is guessing"),

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import last
 from runvitals.rules.registry import rule
@@ -11,13 +10,12 @@ METRIC = "preflight/repeated_batches"
 @rule(
     "PRE007",
     "same-batch-again",
-    severity="warning",
     needs=[METRIC],
     fact=True,
     excused_by_outcome=True,
     families=["supervised"],
 )
-def same_batch_again(patient: Patient) -> Iterator[Hit]:
+def same_batch_again(patient: Patient) -> Hit | None:
     """The first updates all saw the same batch.
 
     ## What it looks for
@@ -44,11 +42,9 @@ def same_batch_again(patient: Patient) -> Iterator[Hit]:
     """
     share = patient[METRIC]
     if last(share) != 1.0:
-        return
-    yield Hit(
-        series=share.name,
-        span=share.span(len(share) - 1),
-        message="100% of the first batches repeat the very first one",
+        return None
+    return stretch(share, len(share) - 1).hit(
+        "100% of the first batches repeat the very first one",
         advice="create the data iterator once, outside the loop",
         causes=("a new loader at each step", "a seed reset at each step"),
     )

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.preflight._totals import last
 from runvitals.rules.registry import rule
@@ -8,8 +7,8 @@ from runvitals.rules.registry import rule
 METRIC = "preflight/cross_sample_gradient"
 
 
-@rule("PRE008", "samples-see-each-other", severity="warning", needs=[METRIC], fact=True)
-def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator[Hit]:
+@rule("PRE008", "samples-see-each-other", needs=[METRIC], fact=True)
+def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Hit | None:
     """The output for one sample depends on the inputs of others in its batch.
 
     ## What it looks for
@@ -40,11 +39,9 @@ def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Iterator
     share = patient[METRIC]
     level = last(share)
     if not level > limit:
-        return
-    yield Hit(
-        series=share.name,
-        span=share.span(len(share) - 1),
-        message=f"{min(level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
+        return None
+    return stretch(share, len(share) - 1).hit(
+        f"{min(level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
         advice="check whether a view, softmax or norm acts on the batch dimension",
         causes=(
             "a view that mixes the batch",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
@@ -13,12 +11,11 @@ TRUTHS = f"outcome/success_rate|outcome/win_rate|{LENGTH}"
 @rule(
     "REW001",
     "return-up-success-flat",
-    severity="warning",
     verdict="not learning",
     needs=[PROXIES, TRUTHS],
     families=["rl"],
 )
-def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
+def return_up_success_flat(patient: Patient) -> Hit | None:
     """The return rises but the task is done no better: the reward pays for the wrong thing.
 
     ## What it looks for
@@ -53,7 +50,7 @@ def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
     Training Metrics and Telemetry (return up, success flat); the RHOB audit of reward hacking
     (detectors without an outcome are at chance).
     """
-    hit = statement(
+    return statement(
         patient,
         "REW001",
         advice="watch episodes with high reward, and log the parts of the reward",
@@ -63,5 +60,3 @@ def return_up_success_flat(patient: Patient) -> Iterator[Hit]:
             "success is still out of reach",
         ),
     )
-    if hit is not None:
-        yield hit

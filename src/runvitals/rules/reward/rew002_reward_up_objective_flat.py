@@ -1,9 +1,10 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.outcome.course import Course, course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -21,12 +22,11 @@ ADVICE = "look at the parts of the reward and check that the penalties still cou
 @rule(
     "REW002",
     "reward-up-objective-flat",
-    severity="warning",
     needs=["reward/mean|outcome/return_mean", "env/metric"],
     families=["control"],
     min_points=30,
 )
-def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Iterator[Hit]:
+def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Hit | None:
     """The reward of a system tuned by RL rises, but its service does not improve.
 
     ## What it looks for
@@ -58,21 +58,18 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     reward = patient["reward/mean|outcome/return_mean"]
     services = [(series, sign) for series in patient.all("env/metric") if (sign := _sign(series))]
     if not services or not far_enough(patient):
-        return
+        return None
     also = tuple(series.name for series, _ in services)
     way = course(reward.values)
     if way.good and way.rose:
-        yield from _rose_alone(reward, way, services)
-        return
+        return _rose_alone(reward, way, services)
     above = reward.values - running_median(reward.values, AROUND)
     found = np.flatnonzero(above > BURST * spread(above))
     if len(found) < 3 or not all(_no_better_at(found, reward, *one, within) for one in services):
-        return
+        return None
     peak = short_number(reward.values[found].max())
-    yield Hit(
-        series=reward.name,
-        span=reward.span(int(found[0]), int(found[-1])),
-        message=f"reward spikes at {len(found):,} points, up to {peak} (usually "
+    return stretch(reward, int(found[0]), int(found[-1])).hit(
+        f"reward spikes at {len(found):,} points, up to {peak} (usually "
         f"{short_number(float(np.median(reward.values)))}), and {also[0]} is no better there",
         advice=ADVICE,
         causes=("a penalty masked by another term", "a bonus that can be farmed"),
@@ -80,22 +77,18 @@ def reward_up_objective_flat(patient: Patient, *, within: float = 0.02) -> Itera
     )
 
 
-def _rose_alone(
-    reward: Series, way: Course, services: Sequence[tuple[Series, int]]
-) -> Iterator[Hit]:
+def _rose_alone(reward: Series, way: Course, services: Sequence[tuple[Series, int]]) -> Hit | None:
     """A reward that rose while no service improved."""
     gains = [course(sign * series.values, "score") for series, sign in services]
     if any(gain.leans_up or gain.good for gain in gains):
-        return
+        return None
     (worst, sign), gain = min(
         zip(services, gains, strict=True),
         key=lambda pair: pair[1].change / max(abs(pair[1].start), 1e-12),
     )
     start, now = (short_number(sign * level) for level in (gain.start, gain.now))
-    yield Hit(
-        series=reward.name,
-        span=reward.span(),
-        message=f"reward rose from {short_number(way.start)} to {short_number(way.now)} while "
+    return stretch(reward).hit(
+        f"reward rose from {short_number(way.start)} to {short_number(way.now)} while "
         f"{worst.name} went from {start} to {now}",
         advice=ADVICE,
         causes=("a penalty masked by another term", "changed reward weights"),

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.checks import drop_before, spike_before
 from runvitals.rules.outcome.health import statement
@@ -7,14 +5,8 @@ from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule(
-    "REW003",
-    "reward-crash",
-    severity="critical",
-    needs=["outcome"],
-    families=["rl"],
-)
-def reward_crash(patient: Patient) -> Iterator[Hit]:
+@rule("REW003", "reward-crash", severity="critical", needs=["outcome"], families=["rl"])
+def reward_crash(patient: Patient) -> Hit | None:
     """The outcome rose, and then lost most of what it had gained.
 
     ## What it looks for
@@ -45,7 +37,7 @@ def reward_crash(patient: Patient) -> Iterator[Hit]:
     Metrics and Telemetry; threads of Search-R1 and Open-R1 on sudden collapse.
     """
     checks = _checks(patient) if patient.health.plot == "lost" else []
-    hit = statement(
+    return statement(
         patient,
         "REW003",
         advice="go back to the checkpoint before the first sign and lower the learning rate",
@@ -56,8 +48,6 @@ def reward_crash(patient: Patient) -> Iterator[Hit]:
         ),
         aside="".join(f"; {words}" for words in checks),
     )
-    if hit is not None:
-        yield hit
 
 
 def _checks(patient: Patient) -> list[str]:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import Detection, constant
 from runvitals.rules.outcome.roles import PAID
@@ -16,7 +14,7 @@ from runvitals.rules.reward._kit import unscored
     families=["rl"],
     fact=True,
 )
-def no_reward_signal(patient: Patient, *, points: int = 20) -> Iterator[Hit]:
+def no_reward_signal(patient: Patient, *, points: int = 20) -> Hit | None:
     """The reward is the same whatever the policy does, so there is nothing to learn from.
 
     ## What it looks for
@@ -49,12 +47,12 @@ def no_reward_signal(patient: Patient, *, points: int = 20) -> Iterator[Hit]:
     that stay at 0; RLExplorer's reward check.
     """
     if patient.health.plot in ("rises", "holds", "early", "steady"):
-        return
+        return None
     found = _constant(patient, points)
     if found is None:
-        return
+        return None
     count = len(found.series) - found.first
-    yield found.hit(
+    return found.hit(
         f"{found.series.name} is exactly {found.level:g} at the last {count:,} points",
         advice=f"{unscored(patient)}call the reward function on good and bad answers written by hand",
         causes=(

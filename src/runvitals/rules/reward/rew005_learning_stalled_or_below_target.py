@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.health import statement
@@ -19,16 +17,10 @@ NEVER_ROSE = (
 )
 
 
-@rule(
-    "REW005",
-    "learning-stalled-or-below-target",
-    severity="warning",
-    needs=["outcome"],
-    families=["rl"],
-)
+@rule("REW005", "learning-stalled-or-below-target", needs=["outcome"], families=["rl"])
 def learning_stalled_or_below_target(
     patient: Patient, *, target: float | None = None
-) -> Iterator[Hit]:
+) -> Hit | None:
     """The outcome never rose above its start, or stopped rising far from where it should be.
 
     ## What it looks for
@@ -71,7 +63,7 @@ def learning_stalled_or_below_target(
     """
     outcome = patient.outcome
     if outcome is None:
-        return
+        return None
     course, stuck = outcome.course, patient.health.plot == "stuck"
     hit = statement(
         patient,
@@ -83,8 +75,7 @@ def learning_stalled_or_below_target(
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
         hit = _below_target(outcome, aim)
-    if hit is not None:
-        yield hit
+    return hit
 
 
 def _below_target(outcome: Outcome, aim: Limit) -> Hit:

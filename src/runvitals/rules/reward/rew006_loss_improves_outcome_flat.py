@@ -1,8 +1,6 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import fell
+from runvitals.rules.detectors import fell, stretch
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.reading import Outcome
@@ -16,13 +14,12 @@ LOSSES = "policy/loss_total|preference/loss|rm/loss|lm/loss|optim/loss|value/los
 @rule(
     "REW006",
     "loss-improves-outcome-flat",
-    severity="warning",
     needs=[LOSSES, "outcome"],
     families=["supervised", "rl"],
     excused_by_outcome=True,
     min_points=12,
 )
-def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterator[Hit]:
+def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Hit | None:
     """The training loss falls, but the outcome does not follow.
 
     ## What it looks for
@@ -53,12 +50,10 @@ def loss_improves_outcome_flat(patient: Patient, *, fall: float = 0.3) -> Iterat
     found = fell(patient[LOSSES], 1.0 - fall, sure=0.8)
     still = None if found is None else _never_rose(patient)
     if found is None or still is None:
-        return
+        return None
     series, level = still
-    yield Hit(
-        series=series.name,
-        span=series.span(),
-        message=f"{series.name} ends no better, at {short_number(level)}, while "
+    return stretch(series).hit(
+        f"{series.name} ends no better, at {short_number(level)}, while "
         f"{found.series.name} fell from {short_number(found.before)} to {short_number(found.level)}",
         advice="check, on a task it can solve, that what lowers the loss also improves the outcome",
         causes=("the objective is not the goal", "overfitting", "the evaluation is broken"),

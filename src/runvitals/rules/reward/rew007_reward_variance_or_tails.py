@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import above, rose
@@ -19,15 +17,12 @@ OUTLIERS = "look at the largest and smallest rewards; clip or rank-normalise the
 @rule(
     "REW007",
     "reward-variance-or-tails",
-    severity="warning",
     needs=[f"{'|'.join(SPREADS)}|reward/var|histogram:reward"],
     families=["rl"],
     excused_by_outcome=True,
     min_points=20,
 )
-def reward_variance_or_tails(
-    patient: Patient, *, variance_max: float | None = None
-) -> Iterator[Hit]:
+def reward_variance_or_tails(patient: Patient, *, variance_max: float | None = None) -> Hit | None:
     """Rewards are spread so widely, or so unevenly, that a few of them dominate the batch.
 
     ## What it looks for
@@ -60,9 +55,7 @@ def reward_variance_or_tails(
     RL metrics table (reward std moderate, no long tails); TensorBoard Metrics Reference (variance
     below 0.01 for scores from 0 to 1).
     """
-    hit = _above_limit(patient, variance_max) or _growing(patient) or _long_tails(patient)
-    if hit is not None:
-        yield hit
+    return _above_limit(patient, variance_max) or _growing(patient) or _long_tails(patient)
 
 
 def _above_limit(patient: Patient, variance_max: float | None) -> Hit | None:

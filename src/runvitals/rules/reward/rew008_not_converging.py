@@ -4,6 +4,7 @@ import numpy as np
 
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
+from runvitals.rules.detectors import stretch
 from runvitals.rules.outcome.course import LARGE, course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -16,7 +17,6 @@ TRENDS = {"reward/trend": ("reward/mean",), "optim/loss_trend": ("policy/loss_to
 @rule(
     "REW008",
     "not-converging",
-    severity="warning",
     needs=["|".join(TRENDS)],
     families=["rl"],
     excused_by_outcome=True,
@@ -58,10 +58,8 @@ def not_converging(patient: Patient) -> Iterator[Hit]:
         changes, level = patient.find(metric), patient.find(*levels)
         words = None if changes is None else _unsettled(changes, level)
         if changes is not None and words is not None:
-            yield Hit(
-                series=changes.name,
-                span=changes.span(len(changes) // 2),
-                message=words,
+            yield stretch(changes, len(changes) // 2).hit(
+                words,
                 advice="lower the learning rate, or stop at the best epoch",
                 causes=("learning rate too high", "too few samples per epoch"),
             )

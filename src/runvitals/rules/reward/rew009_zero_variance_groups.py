@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -16,13 +14,12 @@ SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 @rule(
     "REW009",
     "zero-variance-groups",
-    severity="warning",
     needs=["reward/zero_std_fraction"],
     families=["llm-rl"],
     excused_by_outcome=True,
     min_points=3,
 )
-def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
+def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Hit | None:
     """In most groups all answers get the same reward, so their prompts teach nothing.
 
     ## What it looks for
@@ -56,10 +53,10 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Iterator[Hi
     tied = patient["reward/zero_std_fraction"]
     found = above(tied, limit, for_share=0.25, to_end=True)
     if found is None:
-        return
+        return None
     what, advice, causes = _regime(patient)
     share = float(tied.values[found.first :].mean())
-    yield found.hit(
+    return found.hit(
         f"in {share:.0%} of the groups all rewards are the same{what}",
         advice=advice,
         causes=causes,

@@ -1,8 +1,6 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Series
 from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above, below
+from runvitals.rules.detectors import above, below, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
@@ -19,12 +17,11 @@ INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcom
 @rule(
     "REW010",
     "reward-component-drives-total",
-    severity="warning",
     verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["rl"],
 )
-def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Iterator[Hit]:
+def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Hit | None:
     """One part of the reward rises, while another that is worth as much stands still.
 
     ## What it looks for
@@ -66,10 +63,8 @@ def reward_component_drives_total(patient: Patient, *, main: str | None = None) 
     """
     parts, total = parts_of(patient, 15), patient.find(*PAID)
     if not parts or total is None or not far_enough(patient):
-        return
-    hit = _driven(patient, parts, total, main) or _punished(patient, parts, total)
-    if hit is not None:
-        yield hit
+        return None
+    return _driven(patient, parts, total, main) or _punished(patient, parts, total)
 
 
 def _driven(
@@ -84,10 +79,8 @@ def _driven(
         return None
     if _does_well_beside(patient, parts):
         return None
-    return Hit(
-        series=driver.series.name,
-        span=driver.series.span(),
-        message=f"{driver.name} rose from {short_number(driver.start)} to "
+    return stretch(driver.series).hit(
+        f"{driver.name} rose from {short_number(driver.start)} to "
         f"{short_number(driver.now)} and drives the total, while {left.name} "
         f"{'fell to' if left.course.falls else 'stays at'} {short_number(left.now)}",
         advice=f"lower the weight of {driver.name}, or drop it once it is saturated"

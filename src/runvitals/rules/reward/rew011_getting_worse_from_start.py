@@ -1,19 +1,11 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 
 
-@rule(
-    "REW011",
-    "getting-worse-from-start",
-    severity="critical",
-    needs=["outcome"],
-    families=["rl"],
-)
-def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
+@rule("REW011", "getting-worse-from-start", severity="critical", needs=["outcome"], families=["rl"])
+def getting_worse_from_start(patient: Patient) -> Hit | None:
     """The outcome gets worse during training, as if the policy were trained to fail.
 
     ## What it looks for
@@ -43,7 +35,7 @@ def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
     Faults injected in our own lab; RL metrics table (reward should rise); RLMutation (sign
     mutants).
     """
-    hit = statement(
+    return statement(
         patient,
         "REW011",
         advice="check the sign of advantage and reward, then lower the learning rate",
@@ -53,5 +45,3 @@ def getting_worse_from_start(patient: Patient) -> Iterator[Hit]:
             "a penalty that outweighs the task",
         ),
     )
-    if hit is not None:
-        yield hit

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +14,11 @@ HUBER = ("DQN", "QRDQN", "DDQN", "DOUBLEDQN")  # their loss grows with the error
 @rule(
     "REW012",
     "reward-or-return-scale",
-    severity="warning",
     needs=["returns/std|returns/var|value/loss"],
     families=["control"],
     min_points=8,
 )
-def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Iterator[Hit]:
+def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Hit | None:
     """Returns are so large that the losses of policy and critic do not fit together.
 
     ## What it looks for
@@ -57,21 +55,22 @@ def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Iterato
         None if patient.health.plot in ("rises", "holds", "early", "none") else _spread(patient)
     )
     if spread is None:
-        return
+        return None
     found = above(spread, Limit(most, "usual for critics without normalisation"), for_share=0.5)
     if found is not None:
         size = number(float(f"{found.level:.0e}"))
-        yield found.hit(
+        return found.hit(
             f"returns spread by about {short_number(found.level)}, and nothing is learned",
             advice=f"divide rewards by about {size}, or normalise returns",
             causes=("rewards in raw units", "returns not normalised"),
         )
     elif patient.health.falls and (found := jumped(spread, 5.0)) is not None:
-        yield found.hit(
+        return found.hit(
             f"spread of the returns jumped by a factor of {short_number(found.times)}",
             advice="check the statistics of the reward normaliser around this step",
             causes=("normaliser statistics lost or reset", "reward changed during the run"),
         )
+    return None
 
 
 def _spread(patient: Patient) -> Series | None:

@@ -12,8 +12,8 @@ MIN_COVERED, MAX_COVERED = 0.1, 0.75  # of the steps: below, it counts something
 TOGETHER = 0.9  # of its rows, in which another metric was logged too, to go by it (judgement)
 
 
-@rule("REW013", "outcome-no-longer-logged", severity="warning", needs=["|".join(LOGGED_THROUGHOUT)])
-def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
+@rule("REW013", "outcome-no-longer-logged", needs=["|".join(LOGGED_THROUGHOUT)])
+def outcome_no_longer_logged(patient: Patient) -> Hit | None:
     """The outcome is no longer logged while training continues.
 
     ## What it looks for
@@ -48,10 +48,10 @@ def outcome_no_longer_logged(patient: Patient) -> Iterator[Hit]:
     ends = {one.name: end for one in series if (end := _end_without(patient, one)) is not None}
     ended = [one for one in series if one.name in ends]
     if not ended:
-        return
+        return None
     worst = min(ended, key=lambda one: one.metric is not None and one.metric.startswith(HELD_OUT))
     last, end = int(worst.steps[-1]), ends[worst.name]
-    yield Hit(
+    return Hit(
         series=worst.name,
         span=Span(last, end, 1),
         message=f"{worst.name} is not logged after step {last:,}, although training continued to "

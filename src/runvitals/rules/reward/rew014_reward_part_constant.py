@@ -1,9 +1,9 @@
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -22,13 +22,12 @@ CAUSES = (
 @rule(
     "REW014",
     "reward-part-constant",
-    severity="warning",
     verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["llm-rl"],
     fact=True,
 )
-def reward_part_constant(patient: Patient) -> Iterator[Hit]:
+def reward_part_constant(patient: Patient) -> Hit | None:
     """One of several parts of the reward never changes.
 
     ## What it looks for
@@ -69,21 +68,19 @@ def reward_part_constant(patient: Patient) -> Iterator[Hit]:
     dead = [part for part in parts if part.is_constant and not _is_fine(part)]
     moves = bool(moving) or (total is not None and float(np.ptp(total.values)) > 0)
     if not dead or len(parts) < 2 or not moves or patient.kind != "llm-rl":
-        return
+        return None
     outcome = patient.outcome
     does_well = outcome is not None and outcome.held_out and patient.health.good
     grave = [part for part in dead if part.series.last < 0 or _is_unpaid_goal(part, moving)]
     troubled = patient.health.struggles or patient.health.leans_up
     if not troubled and (not grave or does_well or not far_enough(patient)):
-        return
+        return None
     worst = max(grave or dead, key=lambda part: len(part.series))
     value, points = worst.series.last, len(worst.series)
     others = [part for part in dead if part is not worst]
     too = f"; also constant: {', '.join(part.name for part in others)}" if others else ""
-    yield Hit(
-        series=worst.series.name,
-        span=worst.series.span(),
-        message=f"{worst.name} is exactly {value:g} at all {points:,} points{too}",
+    return stretch(worst.series).hit(
+        f"{worst.name} is exactly {value:g} at all {points:,} points{too}",
         advice="call this part of the reward on an answer that should score",
         causes=CAUSES,
         also=tuple(part.series.name for part in others),

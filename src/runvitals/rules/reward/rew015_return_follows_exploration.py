@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
@@ -17,13 +15,12 @@ FADED_FOR = 0.25  # of the run: then a return that learns has parted from epsilo
 @rule(
     "REW015",
     "return-follows-exploration",
-    severity="warning",
     verdict="not learning",
     needs=["explore/epsilon", "outcome"],
     families=["rl"],
     min_points=20,
 )
-def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
+def return_follows_exploration(patient: Patient) -> Hit | None:
     """The return changes only because random actions become fewer: the policy itself learns nothing.
 
     ## What it looks for
@@ -61,13 +58,13 @@ def return_follows_exploration(patient: Patient) -> Iterator[Hit]:
     epsilon, outcome = patient["explore/epsilon"], patient.training
     began, now = float(epsilon.values[0]), epsilon.last
     if outcome is None or began < 0.5 or now > began / 2:
-        return
+        return None
     if (told := _without_learning(patient, epsilon, outcome)) is None:
-        return
+        return None
     says, advice, severity = told
     course, name = outcome.course, outcome.series.name
     first, last = (number(outcome.shown(level), 4) for level in (course.start, course.now))
-    yield Hit(
+    return Hit(
         series=name,
         span=outcome.series.span(),
         message=f"{name} went from {first} at {began:.0%} random actions to {last} at {now:.0%}{says}",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.held_out import left_behind
 from runvitals.rules.outcome.health import statement
@@ -9,14 +7,8 @@ from runvitals.rules.registry import rule
 EASIER = 0.1  # of the pairs, by which held-out ones are ranked better (judgement)
 
 
-@rule(
-    "RM001",
-    "rm-not-learning",
-    severity="warning",
-    needs=["outcome"],
-    families=["reward-model"],
-)
-def rm_not_learning(patient: Patient) -> Iterator[Hit]:
+@rule("RM001", "rm-not-learning", needs=["outcome"], families=["reward-model"])
+def rm_not_learning(patient: Patient) -> Hit | None:
     """The reward model ranks pairs no better than chance.
 
     ## What it looks for
@@ -61,5 +53,4 @@ def rm_not_learning(patient: Patient) -> Iterator[Hit]:
             causes=("training labels wrong", "held-out pairs are easier"),
             also=(held_out.name,),
         )
-    if hit is not None:
-        yield hit
+    return hit

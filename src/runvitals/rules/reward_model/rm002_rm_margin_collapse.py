@@ -1,9 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
-from runvitals.rules.detectors import SURE
+from runvitals.rules.detectors import SURE, stretch
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -16,13 +14,12 @@ MIN_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
 @rule(
     "RM002",
     "rm-margin-collapse",
-    severity="warning",
     verdict="collapsed",
     needs=["rm/margin|rm/accuracy"],
     families=["reward-model"],
     min_points=15,
 )
-def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> Iterator[Hit]:
+def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> Hit | None:
     """The reward model could tell good from bad, and no longer can.
 
     ## What it looks for
@@ -57,12 +54,10 @@ def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> 
         if float(np.mean((best > MIN_MARGIN) & (now < least))) < SURE:
             continue
         top = min(int(level.rows[: level.best_block].sum()), len(series) - 1)
-        yield Hit(
-            series=series.name,
-            span=series.span(top),
-            message=f"{words} fell from {float(np.median(level.best)):.3g} to "
+        return stretch(series, top).hit(
+            f"{words} fell from {float(np.median(level.best)):.3g} to "
             f"{float(np.median(level.end)):.2g} since step {int(series.steps[top]):,}",
             advice=f"go back to the best checkpoint and lower the learning rate{rate_hint(patient)}",
             causes=("learning rate too high", "scores over-regularised", "score head saturated"),
         )
-        return
+    return None

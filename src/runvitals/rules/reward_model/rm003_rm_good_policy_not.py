@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
@@ -27,11 +25,10 @@ NOT_FOLLOWED = (
 @rule(
     "RM003",
     "rm-good-policy-not",
-    severity="warning",
     needs=["rm/accuracy|rm/score_mean", "reward/score_mean|reward/mean|rm/score_mean", "outcome"],
     families=["llm-rl"],
 )
-def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Iterator[Hit]:
+def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Hit | None:
     """The policy pleases the reward model more and more, but does not get better.
 
     ## What it looks for
@@ -65,14 +62,14 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
     """
     score, outcome = patient["reward/score_mean|reward/mean|rm/score_mean"], patient.outcome
     if outcome is None or not patient.health.bad:
-        return
+        return None
     went, name = outcome.course, outcome.series.name
     best, now = outcome.shown(went.best), outcome.shown(went.now)
     accuracy = patient.find("rm/accuracy", "eval/rm/accuracy")
     right = 0.0 if accuracy is None else float(np.median(read_level(accuracy.values).end))
     paid = course(score.values, "reward")
     if outcome.independent and went.falls and paid.good:
-        yield Hit(
+        return Hit(
             series=name,
             span=outcome.series.span(went.begins),
             message=f"the reward model's score rose by {short_number(paid.change)} while {name} went "
@@ -83,7 +80,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
             also=(score.name,),
         )
     elif accuracy is not None and right >= accuracy_min and went.never_rose:
-        yield Hit(
+        return Hit(
             series=name,
             span=outcome.series.span(),
             message=f"{accuracy.name} is {right:.0%}, but {name} stays at {short_number(now)}",
@@ -91,3 +88,4 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Itera
             causes=NOT_FOLLOWED,
             also=(accuracy.name, score.name),
         )
+    return None

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.held_out import MIN_GAP, left_behind
 from runvitals.rules.outcome.health import statement
@@ -10,15 +8,8 @@ ADVICE = "train for one epoch, or stop where the held-out loss is lowest"
 CAUSES = ("more than one epoch", "too few pairs", "shortcut such as length")
 
 
-@rule(
-    "RM004",
-    "rm-overfit",
-    severity="warning",
-    verdict="overfitting",
-    needs=["outcome"],
-    families=["reward-model"],
-)
-def rm_overfit(patient: Patient, *, gap_max: float = MIN_GAP) -> Iterator[Hit]:
+@rule("RM004", "rm-overfit", verdict="overfitting", needs=["outcome"], families=["reward-model"])
+def rm_overfit(patient: Patient, *, gap_max: float = MIN_GAP) -> Hit | None:
     """The reward model has memorised its training pairs, and does no better on others.
 
     ## What it looks for
@@ -58,5 +49,4 @@ def rm_overfit(patient: Patient, *, gap_max: float = MIN_GAP) -> Iterator[Hit]:
             causes=CAUSES,
             also=(mine.name,),
         )
-    if hit is not None:
-        yield hit
+    return hit

@@ -1,8 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.change import level_shift
@@ -15,12 +14,11 @@ ANOTHER = 0.05  # of the pairs: smaller changes are another test set
 @rule(
     "RM005",
     "rm-scores-shift-between-versions",
-    severity="warning",
     needs=["rm/score_mean"],
     families=["llm-rl"],
     min_points=24,
 )
-def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP) -> Iterator[Hit]:
+def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP) -> Hit | None:
     """The reward model's scores change their level or spread from one step to the next.
 
     ## What it looks for
@@ -61,13 +59,11 @@ def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP
         steps = np.abs(np.diff(series.values))
         if steps[shift.at - 1] < AT_ONCE * abs(shift.after - shift.before):
             continue
-        yield Hit(
-            series=series.name,
-            span=series.span(shift.at),
-            message=f"the {words} jumped from {shift.before:.3g} to {shift.after:.3g} at step "
+        return stretch(series, shift.at).hit(
+            f"the {words} jumped from {shift.before:.3g} to {shift.after:.3g} at step "
             f"{int(series.steps[shift.at]):,}",
             advice="score a frozen set of probe answers before and after that step",
             severity="critical" if patient.health.falls else None,
             causes=("reward model swapped", "scores normalised differently", "different template"),
         )
-        return
+    return None

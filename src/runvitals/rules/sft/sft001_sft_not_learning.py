@@ -1,7 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
-from runvitals.rules.detectors import below
+from runvitals.rules.detectors import below, stretch
 from runvitals.rules.held_out import SCORES, left_behind
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.health import statement
@@ -14,15 +12,8 @@ CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
 EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)
 
 
-@rule(
-    "SFT001",
-    "sft-not-learning",
-    severity="warning",
-    verdict="not learning",
-    needs=["outcome"],
-    families=["sft"],
-)
-def sft_not_learning(patient: Patient) -> Iterator[Hit]:
+@rule("SFT001", "sft-not-learning", verdict="not learning", needs=["outcome"], families=["sft"])
+def sft_not_learning(patient: Patient) -> Hit | None:
     """The loss of supervised training does not fall, or falls without teaching anything.
 
     ## What it looks for
@@ -57,9 +48,7 @@ def sft_not_learning(patient: Patient) -> Iterator[Hit]:
     """
     advice = f"overfit one batch, and raise the learning rate{rate_hint(patient)}"
     hit = _never_right(patient) or statement(patient, "SFT001", advice=advice, causes=CAUSES)
-    hit = hit or _wrong_labels(patient)
-    if hit is not None:
-        yield hit
+    return hit or _wrong_labels(patient)
 
 
 def _wrong_labels(patient: Patient) -> Hit | None:
@@ -84,10 +73,8 @@ def _never_right(patient: Patient) -> Hit | None:
     right = float(score.values[half:].max())
     if right > NEVER:
         return None
-    return Hit(
-        series=score.name,
-        span=score.span(half),
-        message=f"held-out loss is {held_out.last:.2g}, but only {right:.1%} of the held-out answers "
+    return stretch(score, half).hit(
+        f"held-out loss is {held_out.last:.2g}, but only {right:.1%} of the held-out answers "
         "are right at best",
         advice="print the labels of one sample next to its tokens: they look shifted",
         severity="critical",

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import above
@@ -18,14 +16,8 @@ CAUSES = (
 )
 
 
-@rule(
-    "SFT002",
-    "sft-diverged",
-    severity="critical",
-    needs=["outcome"],
-    families=["sft"],
-)
-def sft_diverged(patient: Patient) -> Iterator[Hit]:
+@rule("SFT002", "sft-diverged", severity="critical", needs=["outcome"], families=["sft"])
+def sft_diverged(patient: Patient) -> Hit | None:
     """The loss of supervised training has risen again, or shot far above where it began.
 
     ## What it looks for
@@ -66,5 +58,4 @@ def sft_diverged(patient: Patient) -> Iterator[Hit]:
             message = f"the loss rose from {short_number(start)} to {short_number(found.level)}"
             message += f" and is back at {short_number(loss.last)}"
             hit = found.hit(message, advice=advice, causes=CAUSES, severity="warning")
-    if hit is not None:
-        yield hit
+    return hit

@@ -1,6 +1,5 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
+from runvitals.rules.detectors import stretch
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -8,15 +7,8 @@ from runvitals.rules.registry import rule
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
 
-@rule(
-    "SFT003",
-    "sft-overfit",
-    severity="warning",
-    verdict="overfitting",
-    needs=["outcome"],
-    families=["sft"],
-)
-def sft_overfit(patient: Patient) -> Iterator[Hit]:
+@rule("SFT003", "sft-overfit", verdict="overfitting", needs=["outcome"], families=["sft"])
+def sft_overfit(patient: Patient) -> Hit | None:
     """Held-out loss rises again while training loss still falls.
 
     ## What it looks for
@@ -49,14 +41,13 @@ def sft_overfit(patient: Patient) -> Iterator[Hit]:
         advice = f"keep the checkpoint from step {step:,}, and train for fewer epochs"
     hit = statement(patient, "SFT003", advice=advice, causes=CAUSES)
     if hit is not None:
-        yield hit
+        return hit
     elif worse is not None and worse is loss and patient.health.good:
-        yield Hit(
-            series=loss.series.name,
-            span=loss.series.span(loss.course.best_index),
-            message=f"held-out loss rose from {loss.shown(loss.course.best):.3g} to "
+        return stretch(loss.series, loss.course.best_index).hit(
+            f"held-out loss rose from {loss.shown(loss.course.best):.3g} to "
             f"{loss.shown(loss.course.now):.3g}, although {patient.health.reason}",
             advice=advice,
             severity="notice",
             causes=CAUSES,
         )
+    return None

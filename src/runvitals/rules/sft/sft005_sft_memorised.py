@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.passes import known_by_heart, passes
 from runvitals.rules.patient import Patient
@@ -12,13 +10,12 @@ OF_CLASSES = ("supervised/accuracy", "eval/supervised/accuracy")
 @rule(
     "SFT005",
     "sft-memorised",
-    severity="warning",
     verdict="overfitting",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
     min_points=5,
 )
-def sft_memorised(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def sft_memorised(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Training loss is next to 0 after many epochs: the samples have been memorised.
 
     ## What it looks for
@@ -50,15 +47,15 @@ def sft_memorised(patient: Patient, *, limit: float | None = None) -> Iterator[H
     """
     loss = training_loss(patient)
     if loss is None or patient.kind != "sft" or patient.find(*OF_CLASSES) is not None:
-        return
+        return None
     found = known_by_heart(patient, loss, limit)
     if found is None:
-        return
+        return None
     held_out = patient.held_out
     beside = ", and nothing held out was logged"
     if held_out is not None:
         beside = f", and {held_out.series.name} is {held_out.shown(held_out.course.now):.2g}"
-    yield found.hit(
+    return found.hit(
         f"after {passes(patient):.3g} passes over the data, training loss is {found.level:.2g}: the "
         f"samples are memorised{beside}",
         advice="hold out a tenth of the data, and train for one to three epochs",

@@ -1,11 +1,10 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
 from runvitals.rules.data._values import raw_number
-from runvitals.rules.detectors import SURE
+from runvitals.rules.detectors import SURE, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
@@ -20,13 +19,12 @@ KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_
 @rule(
     "SFT006",
     "loss-at-guessing",
-    severity="warning",
     verdict="not learning",
     needs=["lm/loss|optim/loss"],
     families=["sft"],
     min_points=5,
 )
-def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
+def loss_at_guessing(patient: Patient) -> Hit | None:
     """The loss stays at the logarithm of the number of choices: the model guesses.
 
     ## What it looks for
@@ -58,15 +56,13 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
     """
     loss = training_loss(patient)
     if loss is None or patient.health.early:
-        return
+        return None
     for series in (loss, patient.find("eval/lm/loss", "eval/loss")):
         choices = None if series is None else _guesses(patient, series)
         if series is not None and choices is not None:
             guess = math.log(choices)
-            yield Hit(
-                series=series.name,
-                span=series.span(),
-                message=f"the loss stays at {float(np.mean(series.values)):.4g}, the level of "
+            return stretch(series).hit(
+                f"the loss stays at {float(np.mean(series.values)):.4g}, the level of "
                 f"guessing among {choices:,} choices (ln {choices:,} = {guess:.4g})",
                 advice="overfit one batch; then print its inputs and labels",
                 causes=(
@@ -76,7 +72,7 @@ def loss_at_guessing(patient: Patient) -> Iterator[Hit]:
                 ),
                 limit=Limit(guess, "the same probability for all choices"),
             )
-            return
+    return None
 
 
 def _guesses(patient: Patient, series: Series) -> int | None:

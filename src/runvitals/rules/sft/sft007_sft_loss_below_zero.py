@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import below
 from runvitals.rules.patient import Patient
@@ -15,7 +13,7 @@ from runvitals.rules.registry import rule
     needs=["lm/loss|eval/lm/loss"],
     families=["sft"],
 )
-def sft_loss_below_zero(patient: Patient) -> Iterator[Hit]:
+def sft_loss_below_zero(patient: Patient) -> Hit | None:
     """A cross-entropy has run below 0, which no cross-entropy can.
 
     ## What it looks for
@@ -42,9 +40,8 @@ def sft_loss_below_zero(patient: Patient) -> Iterator[Hit]:
     """
     loss = patient["lm/loss|eval/lm/loss"]
     found = below(loss, 0.0, to_end=True)
-    if found is not None:
-        yield found.hit(
-            f"the loss is {loss.last:.3g}, but a cross-entropy cannot be below 0",
-            advice="compute the loss of one batch by hand, and check its sign",
-            causes=("wrong sign", "not a cross-entropy"),
-        )
+    return found and found.hit(
+        f"the loss is {loss.last:.3g}, but a cross-entropy cannot be below 0",
+        advice="compute the loss of one batch by hand, and check its sign",
+        causes=("wrong sign", "not a cross-entropy"),
+    )

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Span
@@ -11,7 +9,7 @@ from runvitals.signals.robust import MAD_TO_STD
 
 
 @rule("SIB001", "far-behind-siblings", severity="notice", needs=["siblings"], fact=True)
-def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.1) -> Iterator[Hit]:
+def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.1) -> Hit | None:
     """The outcome ends far behind that of runs with the same settings.
 
     ## What it looks for
@@ -44,11 +42,11 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
     same normal distribution as its siblings lies beyond them at one step.
     """
     if (told := patient.run.siblings) is None:
-        return
+        return None
     sign = -1.0 if told.lower_is_better else 1.0
     at, own, lines = _beside_each_other(told, sign)
     if len(lines) < 4:
-        return
+        return None
     middle = np.median(lines, axis=0)
     gained = float(middle.max() - middle.min())
     allowed = np.maximum(multiple(len(lines)) * _spread(lines, gained), gap * gained)
@@ -56,11 +54,11 @@ def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.
     inside = np.flatnonzero(~behind)
     begin = int(inside[-1]) + 1 if len(inside) else 0
     if gained <= 0 or begin == len(at) or len(at) - begin < lasts * len(at):
-        return
+        return None
     since, spread = int(at[begin]), float(_spread(lines, gained)[-1])
     limit = float(middle[-1] - allowed[-1])
     why = f"; what differs: {told.differs}" if told.differs else "; only the seed differs"
-    yield Hit(
+    return Hit(
         told.series,
         Span(since, int(at[-1]), len(at) - begin),
         f"ends {number(float(middle[-1] - own[-1]) / spread, 2)} standard deviations "

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series, Severity
@@ -22,13 +20,12 @@ NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation 
 @rule(
     "SYS001",
     "memory-high-or-oom-ahead",
-    severity="warning",
     needs=[
         "system/memory_percent|system/gpu_memory_percent|balance/seqlen_max|length/response_max"
     ],
     min_points=12,
 )
-def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iterator[Hit]:
+def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Hit | None:
     """Memory is nearly full, and this run is what fills it.
 
     ## What it looks for
@@ -73,7 +70,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
         if full is None and (until := _full_soon(memory)) is None:
             continue
         now = f"has been {full.level:.0f}% full since step {full.step:,}" if full else until
-        yield (full or Detection(memory, 0, len(memory) - 1, memory.last)).hit(
+        return (full or Detection(memory, 0, len(memory) - 1, memory.last)).hit(
             f"{what} {now}" + (f"; {longer.grew}" if longer.grew else ""),
             advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
             if longer.names
@@ -82,21 +79,22 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Iter
             causes=("longer sequences", "a leak", "buffers or caches too large"),
             also=longer.names,
         )
-        return
     if not memories:
-        yield from _longer_sequences(longer)
+        return _longer_sequences(longer)
+    return None
 
 
-def _longer_sequences(longer: Sequences) -> Iterator[Hit]:
+def _longer_sequences(longer: Sequences) -> Hit | None:
     """Sequences that grew, where the memory they fill was not logged."""
     if longer.first is not None and longer.first.times > MUCH_LONGER:
-        yield longer.first.hit(
+        return longer.first.hit(
             f"{longer.grew}: a step needs ever more memory, and how much is left was not logged",
             advice=f"log the memory in use, and bound {', '.join(longer.names)}",
             severity="notice",
             causes=("longer sequences",),
             also=longer.names,
         )
+    return None
 
 
 def _full_soon(memory: Series) -> str | None:

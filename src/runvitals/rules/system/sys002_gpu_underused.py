@@ -1,9 +1,9 @@
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
 from runvitals.model import Hit, Series
+from runvitals.rules.detectors import stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.signals.robust import autocorrelation_time
@@ -18,7 +18,7 @@ SINCE = (1 / 2, 3 / 4, 9 / 10)  # of the run: it may have begun late
     needs=["system/gpu_utilization_percent"],
     min_points=20,
 )
-def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
+def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Hit | None:
     """The GPU is idle for at least half of the time.
 
     ## What it looks for
@@ -48,19 +48,17 @@ def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Iterator[Hit]:
     found = patient.all("system/gpu_utilization_percent")
     busy = [series for series in found if _mean(series.part(len(series) // 2)) > 1]
     if not busy:
-        return
+        return None
     used = max(busy, key=_mean)
     parts = (used.part(int(share * len(used))) for share in SINCE)
     idle = (one for one in parts if len(one) >= 10 and _mean(one) + 2 * _error(one) < percent)
     if (most := next(idle, None)) is None:
-        return
+        return None
     mean = _mean(most)
     cpu = patient.find("system/cpu_percent")
     bound = cpu is not None and float(np.median(cpu.values)) > 90
-    yield Hit(
-        series=most.name,
-        span=most.span(0),
-        message=f"the GPU is busy {mean:.0f}% of the time"
+    return stretch(most, 0).hit(
+        f"the GPU is busy {mean:.0f}% of the time"
         + (", and the CPU is the bottleneck" if bound else ""),
         advice="use larger batches or more environments; profile one step",
         causes=("small batches", "a slow input pipeline", "an environment that needs the CPU"),

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series, Span
@@ -18,13 +16,12 @@ STILL_GROWS = 1.02  # times; less is what is replaced between two points
 @rule(
     "SYS003",
     "memory-leak",
-    severity="warning",
     needs=[
         "system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb",
     ],
     min_points=8,
 )
-def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1) -> Iterator[Hit]:
+def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1) -> Hit | None:
     """Memory grows steadily, long after it should have settled.
 
     ## What it looks for
@@ -70,8 +67,8 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
         fair = total / len(rises)
         if rises.min() < MIN_RISE * fair or rises.max() > MAX_RISE * fair:
             continue
-        yield _hit(patient, late, float(tops[0]), float(tops[-1]))
-        return
+        return _hit(patient, late, float(tops[0]), float(tops[-1]))
+    return None
 
 
 def _doubled(patient: Patient, memory: Series) -> bool:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import rose
@@ -12,15 +10,11 @@ BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 
 
 @rule(
-    "SYS004",
-    "external-cost-growth",
-    severity="notice",
-    needs=["data/teacher_tokens"],
-    min_points=6,
+    "SYS004", "external-cost-growth", severity="notice", needs=["data/teacher_tokens"], min_points=6
 )
 def external_cost_growth(
     patient: Patient, *, growth: float = 0.3, alarm: float = 1.0
-) -> Iterator[Hit]:
+) -> Hit | None:
     """The amount sent to an external teacher or judge keeps growing, and it costs money.
 
     ## What it looks for
@@ -49,13 +43,13 @@ def external_cost_growth(
     samples = patient.find("data/samples_per_step")
     found = rose(tokens if samples is None else ratio(tokens, samples), 1 + growth)
     if found is None:
-        return
+        return None
     length = patient.find("length/response_mean", "length/total_mean")
     longer = 1.0
     if length is not None and (early := early_median(length.values)) > 0:
         longer = late_median(length.values) / early
     much = found.times >= max(1 + alarm, BEYOND_LENGTH * longer)
-    yield found.hit(
+    return found.hit(
         f"tokens sent to the teacher grew by {found.times - 1:.0%}, to {short_number(found.level)}",
         advice="send only what has to be judged, and limit its length",
         severity="warning" if much else "notice",

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,14 +12,13 @@ from runvitals.rules.temperature._controller import NEAR_BOUND, is_controlled, o
 @rule(
     "TEMP001",
     "temperature-out-of-band",
-    severity="warning",
     needs=["policy/temperature"],
     excused_by_outcome=True,
     min_points=20,
 )
 def temperature_out_of_band(
     patient: Patient, *, least: float | None = None, most: float | None = None
-) -> Iterator[Hit]:
+) -> Hit | None:
     """The sampling temperature leaves its range, or stays at its bound for long.
 
     ## What it looks for
@@ -52,7 +50,7 @@ def temperature_out_of_band(
     """
     calm = outside_pulses(patient, patient["policy/temperature"])
     if not is_controlled(patient) or not len(calm) or float(np.ptp(calm.values)) == 0:
-        return
+        return None
     low = patient.band("policy/temperature", "low", option=least)
     high = patient.band("policy/temperature", "high", option=most)
     found, bound, word = None, low, "lower"
@@ -62,9 +60,9 @@ def temperature_out_of_band(
         found = above(calm, replace(high, value=high.value / NEAR_BOUND))
         bound, word = high, "upper"
     if found is None or bound is None:
-        return
+        return None
     beyond = found.level < bound.value if bound is low else found.level > bound.value
-    yield found.hit(
+    return found.hit(
         f"temperature is {found.level:.3g}, {'beyond' if beyond else 'next to'} its {word} bound of "
         f"{bound.value:g}, for {found.share:.0%} of the run",
         advice="check the pressure that the controller sees, then its gains and the bound",

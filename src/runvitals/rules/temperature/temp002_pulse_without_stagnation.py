@@ -1,8 +1,7 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Series, Span
+from runvitals.rules.detectors import stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
@@ -16,12 +15,11 @@ TENTH = 10  # of the run, before a pulse, in which the reward should stand still
 @rule(
     "TEMP002",
     "pulse-without-stagnation",
-    severity="warning",
     needs=["control/pulse_active"],
     excused_by_outcome=True,
     min_points=30,
 )
-def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterator[Hit]:
+def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Hit | None:
     """Exploration pulses come when they are not needed, or never end.
 
     ## What it looks for
@@ -51,30 +49,27 @@ def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Iterato
     pulse = patient["control/pulse_active"]
     on = pulse.values > ACTIVE
     if float(on.mean()) <= share:
-        yield from _needless(patient, pulse, np.flatnonzero(on[1:] & ~on[:-1]) + 1)
-        return
+        return _needless(patient, pulse, np.flatnonzero(on[1:] & ~on[:-1]) + 1)
     where = np.flatnonzero(on)
-    yield Hit(
-        series=pulse.name,
-        span=pulse.span(int(where[0]), int(where[-1])),
-        message=f"a pulse is active for {on.mean():.0%} of the run",
+    return stretch(pulse, int(where[0]), int(where[-1])).hit(
+        f"a pulse is active for {on.mean():.0%} of the run",
         advice="end pulses after a few updates, and wait longer before the next",
         causes=("a pulse that never ends", "too little patience"),
     )
 
 
-def _needless(patient: Patient, pulse: Series, starts: np.ndarray) -> Iterator[Hit]:
+def _needless(patient: Patient, pulse: Series, starts: np.ndarray) -> Hit | None:
     reward = patient.find("reward/mean", "outcome/return_mean", "reward/score_mean")
     if reward is None or len(reward) < TENTH:
-        return
+        return None
     way, before = course(reward.values), len(reward) // TENTH
     at = np.searchsorted(reward.steps, pulse.steps[starts]).clip(0, len(reward) - 1)
     at = at[at >= before]
     if len(at) < MIN_PULSES or not way.good:
-        return
+        return None
     rising = way.curve[at] - way.curve[at - before] > AT_PACE * way.change / TENTH
     if 2 * rising.sum() > len(at):
-        yield Hit(
+        return Hit(
             series=pulse.name,
             span=Span(int(pulse.steps[starts[0]]), int(pulse.steps[starts[-1]]), len(starts)),
             message=f"{rising.sum()} of {len(at)} pulses begin while {reward.name} still rises",
@@ -83,3 +78,4 @@ def _needless(patient: Patient, pulse: Series, starts: np.ndarray) -> Iterator[H
             causes=("the test for stagnation is too sensitive",),
             also=(reward.name,),
         )
+    return None

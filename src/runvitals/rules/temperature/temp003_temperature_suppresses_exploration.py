@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -23,12 +22,11 @@ COOLED = 0.85  # of the temperature at other times (judgement)
 @rule(
     "TEMP003",
     "temperature-suppresses-exploration",
-    severity="warning",
     needs=["policy/temperature"],
     excused_by_outcome=True,
     min_points=20,
 )
-def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
+def temperature_suppresses_exploration(patient: Patient) -> Hit | None:
     """The temperature controller cools the policy so far that it no longer explores.
 
     ## What it looks for
@@ -64,7 +62,8 @@ def temperature_suppresses_exploration(patient: Patient) -> Iterator[Hit]:
     if is_controlled(patient):
         calm = outside_pulses(patient, patient["policy/temperature"])
         if hit := _cold(patient, calm) or _latency(patient, calm):
-            yield hit
+            return hit
+    return None
 
 
 def _cold(patient: Patient, calm: Series) -> Hit | None:

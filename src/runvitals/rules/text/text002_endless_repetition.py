@@ -11,7 +11,6 @@ from runvitals.rules.text._risen import rises
 @rule(
     "TEXT002",
     "endless-repetition",
-    severity="warning",
     needs=["text/loop_share"],
     families=["llm"],
     excused_by_outcome=True,

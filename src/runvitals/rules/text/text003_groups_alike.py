@@ -11,7 +11,6 @@ from runvitals.rules.text._risen import rises
 @rule(
     "TEXT003",
     "groups-alike",
-    severity="warning",
     needs=["text/duplicate_share"],
     families=["llm"],
     excused_by_outcome=True,

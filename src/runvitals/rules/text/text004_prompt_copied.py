@@ -8,7 +8,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.text._risen import rises
 
 
-@rule("TEXT004", "prompt-copied", severity="warning", needs=["text/copied_share"], families=["llm"])
+@rule("TEXT004", "prompt-copied", needs=["text/copied_share"], families=["llm"])
 def prompt_copied(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
     """The model copies its prompt.
 

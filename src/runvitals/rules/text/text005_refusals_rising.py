@@ -8,9 +8,7 @@ from runvitals.rules.registry import rule
 from runvitals.rules.text._risen import rises
 
 
-@rule(
-    "TEXT005", "refusals-rising", severity="warning", needs=["text/refusal_share"], families=["llm"]
-)
+@rule("TEXT005", "refusals-rising", needs=["text/refusal_share"], families=["llm"])
 def refusals_rising(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     """The model refuses more and more.
 

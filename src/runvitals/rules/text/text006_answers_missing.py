@@ -16,7 +16,6 @@ FAULTS = {
 @rule(
     "TEXT006",
     "answers-missing",
-    severity="warning",
     needs=["text/no_answer_share|text/unfinished_reasoning_share"],
     families=["llm"],
     excused_by_outcome=True,

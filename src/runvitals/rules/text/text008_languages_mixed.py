@@ -11,7 +11,6 @@ from runvitals.rules.text._risen import rises
 @rule(
     "TEXT008",
     "languages-mixed",
-    severity="warning",
     needs=["text/mixed_scripts_share"],
     families=["llm"],
     excused_by_outcome=True,

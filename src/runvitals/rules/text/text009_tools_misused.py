@@ -16,7 +16,6 @@ FAULTS = {
 @rule(
     "TEXT009",
     "tools-misused",
-    severity="warning",
     needs=["text/tool_loop_share|text/tool_error_share"],
     families=["llm"],
     excused_by_outcome=True,

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import numpy as np
 
 from runvitals.model import Hit, Limit, Series
@@ -18,13 +16,12 @@ CAUSES = ("scale of the returns", "critic's learning rate too high", "a bug in t
 @rule(
     "VAL001",
     "value-loss-exploding",
-    severity="warning",
     needs=["value/loss|value/error"],
     families=["rl"],
     excused_by_outcome=True,
     min_points=20,
 )
-def value_loss_exploding(patient: Patient, *, factor: float = 3.0) -> Iterator[Hit]:
+def value_loss_exploding(patient: Patient, *, factor: float = 3.0) -> Hit | None:
     """The critic's loss explodes, keeps rising, spikes, or is huge.
 
     ## What it looks for
@@ -66,8 +63,8 @@ def value_loss_exploding(patient: Patient, *, factor: float = 3.0) -> Iterator[H
     for metric, what in (("value/loss", "value loss"), ("value/error", "value error")):
         loss = patient.find(metric)
         if loss is not None and (hit := _hit(patient, loss, what, factor)) is not None:
-            yield hit
-            return
+            return hit
+    return None
 
 
 def _hit(patient: Patient, loss: Series, what: str, factor: float) -> Hit | None:

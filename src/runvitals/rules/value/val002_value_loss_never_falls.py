@@ -1,8 +1,6 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import fell
+from runvitals.rules.detectors import fell, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rule
 from runvitals.rules.value._kit import SMALL_ERROR, per_return, returns_vary
@@ -23,13 +21,12 @@ CAUSES = (
 @rule(
     "VAL002",
     "value-loss-never-falls",
-    severity="warning",
     needs=["value/loss"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )
-def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[Hit]:
+def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Hit | None:
     """The critic does not learn: its loss does not fall.
 
     ## What it looks for
@@ -67,7 +64,7 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     loss, explained = patient["value/loss"], patient.find("value/explained_variance")
     explains = None if explained is None else late_median(explained.values, HALF)
     if (explains is not None and explains >= below) or not returns_vary(patient):
-        return
+        return None
     measured = per_return(patient, loss)
     small = measured is not loss and late_median(measured.values) <= SMALL_ERROR
     asked = [loss, measured]
@@ -76,13 +73,11 @@ def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Iterator[
     first, now = early_median(loss.values), late_median(loss.values)
     fallen = explained is None and now <= FALLEN * first
     if small or fallen or any(fell(one, FALLEN, sure=LIKELY) for one in asked):
-        return
+        return None
     gradient, weight = patient.find("value/grad_norm"), patient.number("value_coef")
     useless = "" if explains is None else f", and explained variance is {explains:.2g}"
-    yield Hit(
-        series=loss.name,
-        span=loss.span(),
-        message=f"value loss never falls: {short_number(first)} at first, "
+    return stretch(loss).hit(
+        f"value loss never falls: {short_number(first)} at first, "
         f"{short_number(now)} at the end{useless}",
         advice=ADVICE,
         causes=("value_coef is 0",) * (weight == 0) + CAUSES,

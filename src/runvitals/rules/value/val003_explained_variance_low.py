@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit, Limit
 from runvitals.model.formatting import number
 from runvitals.rules.detectors import below
@@ -14,13 +12,12 @@ USELESS = Limit(0.1, "0 is a constant, 1 is perfect")
 @rule(
     "VAL003",
     "explained-variance-low",
-    severity="warning",
     needs=["value/explained_variance"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )
-def explained_variance_low(patient: Patient, *, least: float | None = None) -> Iterator[Hit]:
+def explained_variance_low(patient: Patient, *, least: float | None = None) -> Hit | None:
     """The critic explains little of the returns.
 
     ## What it looks for
@@ -53,20 +50,19 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> I
     """
     explained, health = patient["value/explained_variance"], patient.health
     if health.early or health.solved or not returns_vary(patient):
-        return
+        return None
     bound = patient.band("value/explained_variance", "low", option=least)
     if bound is None or (health.struggles and not bound.from_run):
         bound = max(bound or USELESS, USELESS, key=lambda one: one.value)
     found = below(explained.part(len(explained) // 2), bound, for_share=1 / 2, to_end=True)
-    if found is not None:
-        yield found.hit(
-            f"explained variance of the critic is {number(found.level, 2)} "
-            "(1 is perfect, 0 is useless)",
-            advice="check the critic's targets, then lower its learning rate or give it more epochs",
-            severity=None if found.level < USELESS.value else "notice",
-            causes=(
-                "critic does not learn",
-                "returns are mostly noise",
-                "wrong bootstrapping or discount",
-            ),
-        )
+    return found and found.hit(
+        f"explained variance of the critic is {number(found.level, 2)} "
+        "(1 is perfect, 0 is useless)",
+        advice="check the critic's targets, then lower its learning rate or give it more epochs",
+        severity=None if found.level < USELESS.value else "notice",
+        causes=(
+            "critic does not learn",
+            "returns are mostly noise",
+            "wrong bootstrapping or discount",
+        ),
+    )

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -27,13 +26,12 @@ NARROW, CONSTANT = 0.1, 0.01  # of the spread of the returns (judgement)
 @rule(
     "VAL004",
     "value-drift-or-saturation",
-    severity="warning",
     needs=["value/mean|value/pred_mean|value/std|value/var"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )
-def value_drift_or_saturation(patient: Patient, *, spreads: float = 5.0) -> Iterator[Hit]:
+def value_drift_or_saturation(patient: Patient, *, spreads: float = 5.0) -> Hit | None:
     """The critic's values are on a different level than the returns, or the same for every state.
 
     ## What it looks for
@@ -66,8 +64,7 @@ def value_drift_or_saturation(patient: Patient, *, spreads: float = 5.0) -> Iter
     Training Metrics Glossary (drift of the mean value); RL metrics table (mean and variance of
     values).
     """
-    if hit := _spread(patient) or _level(patient, spreads):
-        yield hit
+    return _spread(patient) or _level(patient, spreads)
 
 
 def _spread(patient: Patient) -> Hit | None:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.rules.detectors import above
 from runvitals.rules.patient import Patient
@@ -9,13 +7,12 @@ from runvitals.rules.registry import rule
 @rule(
     "VAL005",
     "value-clip-high",
-    severity="warning",
     needs=["value/clip_fraction"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def value_clip_high(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def value_clip_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Many of the critic's updates are clipped.
 
     ## What it looks for
@@ -41,8 +38,9 @@ def value_clip_high(patient: Patient, *, limit: float | None = None) -> Iterator
     """
     bound = patient.band("value/clip_fraction", option=limit)
     if bound and (found := above(patient["value/clip_fraction"], bound, to_end=True)):
-        yield found.hit(
+        return found.hit(
             f"{found.level:.0%} of the value predictions are clipped since step {found.step:,}",
             advice="scale the value clip range to the returns, or turn it off",
             causes=("clip range too small for the returns", "critic moves too fast"),
         )
+    return None

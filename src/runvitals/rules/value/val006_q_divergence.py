@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
 from runvitals.rules.patient import Patient
@@ -26,7 +24,7 @@ ABSURD = 10.0  # times what was ever earned: whatever the outcome does (judgemen
     excused_by_outcome=True,
     min_points=20,
 )
-def q_divergence(patient: Patient) -> Iterator[Hit]:
+def q_divergence(patient: Patient) -> Hit | None:
     """Q values promise more than any episode could pay: the critic feeds on its own errors.
 
     ## What it looks for
@@ -55,14 +53,14 @@ def q_divergence(patient: Patient) -> Iterator[Hit]:
     DQN).
     """
     q = patient["|".join(QS)]
-    if found := promises_too_much(patient, q):
-        yield found.hit(
-            f"Q values reach {short_number(q.last)}, {short_number(found.level)} times what is earned",
-            advice="check the mask at episode ends and the target update, then lower the learning rate",
-            causes=(
-                "terminal mask missing",
-                "target network updated at every step or never",
-                "learning rate too high",
-            ),
-            severity="warning" if patient.health.good and found.level > ABSURD else None,
-        )
+    found = promises_too_much(patient, q)
+    return found and found.hit(
+        f"Q values reach {short_number(q.last)}, {short_number(found.level)} times what is earned",
+        advice="check the mask at episode ends and the target update, then lower the learning rate",
+        causes=(
+            "terminal mask missing",
+            "target network updated at every step or never",
+            "learning rate too high",
+        ),
+        severity="warning" if patient.health.good and found.level > ABSURD else None,
+    )

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 from runvitals.model import Hit
 from runvitals.model.formatting import short_number
 from runvitals.rules.detectors import jumped
@@ -17,13 +15,12 @@ from runvitals.rules.value._kit import (
 @rule(
     "VAL007",
     "return-scale-changed",
-    severity="warning",
     needs=["returns/std|returns/var"],
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )
-def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hit]:
+def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Hit | None:
     """The critic's targets are on a different scale than before.
 
     ## What it looks for
@@ -61,11 +58,10 @@ def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Iterator[Hi
         wide = relative(spread, largest_so_far(size))
     low = 1.0 / (times * times if patient.health.good else times)
     found = jumped(wide, times) or jumped(spread, low)
-    if found is not None:
-        yield found.hit(
-            "scale of the returns changed: their standard deviation is "
-            f"{short_number(found.times)} times what it was",
-            advice="look for what changed then (normalisation, reward weights, a resume), and "
-            "normalise returns",
-            causes=("normalisation changed or was reset", "rewards changed", "extreme rewards"),
-        )
+    return found and found.hit(
+        "scale of the returns changed: their standard deviation is "
+        f"{short_number(found.times)} times what it was",
+        advice="look for what changed then (normalisation, reward weights, a resume), and "
+        "normalise returns",
+        causes=("normalisation changed or was reset", "rewards changed", "extreme rewards"),
+    )
