@@ -2,11 +2,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import Detection, above, constant, fell, jumped
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import (
+    Detection,
+    Hit,
+    Patient,
+    Series,
+    above,
+    constant,
+    fell,
+    jumped,
+    number,
+    rule,
+)
 from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 

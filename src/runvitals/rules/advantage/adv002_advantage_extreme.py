@@ -1,8 +1,4 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above, rose, spiked
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, above, number, rose, rule, spiked
 from runvitals.rules.uneven import HELD, long_tails, lopsided
 
 

@@ -2,14 +2,10 @@ import math
 
 import numpy as np
 
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above
+from runvitals.rules.kit import Hit, Limit, Patient, above, number, rule
 from runvitals.rules.kl._limits import is_above_its_limit, update_kl
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import log_is_rounded
-from runvitals.rules.registry import rule
 
 MOST = 0.6  # of the samples: three times the RL metrics table's, so that few of them teach anything
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 is usual)

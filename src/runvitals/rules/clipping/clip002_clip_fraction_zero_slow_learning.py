@@ -1,10 +1,7 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import below
+from runvitals.rules.kit import Hit, Patient, below, rule
 from runvitals.rules.kl._limits import is_above_its_limit
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import one_update_per_batch
-from runvitals.rules.registry import rule
 
 
 @rule(

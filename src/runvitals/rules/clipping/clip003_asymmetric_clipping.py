@@ -2,10 +2,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import fell, stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, fell, rule, stretch
 from runvitals.signals.pairs import aligned
 
 

@@ -1,8 +1,5 @@
-from runvitals.model import Hit, Span
-from runvitals.model.formatting import counted
 from runvitals.rules.data._values import any_series
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Span, counted, rule
 
 ALWAYS = ("learning_rate", "seed")
 BY_KIND = {

@@ -1,10 +1,7 @@
 import re
 
-from runvitals.model import Hit, Severity, Span
-from runvitals.model.formatting import counted
 from runvitals.rules.data._values import any_series
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Severity, Span, counted, rule
 
 MIN_POINTS = 20
 RL = ("on-policy", "off-policy", "llm-rl")

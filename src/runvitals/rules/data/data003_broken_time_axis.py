@@ -2,10 +2,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, IntArray, Span
-from runvitals.model.formatting import counted, how_often
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import FloatArray, Hit, IntArray, Patient, Span, counted, how_often, rule
 
 MAX_CHECKED_SERIES = 6  # those with the most points
 MIN_POINTS = 20  # of a series (judgement)

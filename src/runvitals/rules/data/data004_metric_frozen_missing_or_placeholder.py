@@ -2,12 +2,8 @@ import math
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number
-from runvitals.rules.detectors import Detection, constant
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, Hit, Patient, Series, Span, constant, number, rule
 
 MIN_FROZEN, MIN_SHARE = 20, 0.15  # points, and of the series (judgement)
 SMALL = 0.05  # of the largest value: below it a value may have reached its floor (judgement)

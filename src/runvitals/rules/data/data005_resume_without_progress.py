@@ -2,12 +2,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
 from runvitals.rules.data._values import restarts
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, number, rule, stretch
 
 BEFORE, AFTER = 20, 3  # points that are compared (judgement)
 MATERIAL = 0.15  # of the size of the values before (judgement)

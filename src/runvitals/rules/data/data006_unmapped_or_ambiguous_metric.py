@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Run, Span
-from runvitals.model.formatting import counted
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Run, Span, counted, rule
 
 SHOWN = 3  # names in the message
 MAX_NAMES = 20  # of one metric: this many are layers or parts, which no catalog can tell apart

@@ -1,10 +1,9 @@
 from collections.abc import Iterator
 
-from runvitals.model import SEVERITIES, Hit, Span
+from runvitals.model import SEVERITIES
 from runvitals.rules.data._contradictions import contradictions
 from runvitals.rules.data._values import any_series
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Span, rule
 
 
 @rule("DATA007", "config-contradiction")

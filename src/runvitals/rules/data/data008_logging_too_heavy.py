@@ -1,8 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Span
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Span, rule
 
 MIN_POINTS = 10  # of a series that is logged all along
 

@@ -1,10 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, number, rule, stretch
 
 MAX_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpose (judgement)
 MAX_NAMED = 4  # weights in the message

@@ -1,9 +1,7 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit
 from runvitals.rules.end._ending import ended
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.system._sequences import sequences
 
 

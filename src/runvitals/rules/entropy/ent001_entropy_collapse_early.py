@@ -1,12 +1,8 @@
 import numpy as np
 
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import below
 from runvitals.rules.entropy._randomness import bonus, randomness, start_of, title
+from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 EARLY = 0.25  # of the run (judgement)
 

@@ -1,9 +1,5 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import rose
 from runvitals.rules.entropy._randomness import SPREAD, bonus, randomness, title
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, number, rose, rule
 
 EXPLODED = 10.0  # times the early spread of actions: beyond doubt (judgement)
 RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)

@@ -1,12 +1,8 @@
 import math
 
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above
 from runvitals.rules.entropy._randomness import bonus
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Limit, Patient, above, number, rule
 from runvitals.rules.policy._updates import action_counts
-from runvitals.rules.registry import rule
 
 MOST_OF_RUN = 0.8  # judgement
 HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)

@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.signals.late import early_median, late_median
 
 RANDOM = 0.9  # of the actions (judgement)

@@ -1,8 +1,5 @@
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import number
 from runvitals.rules.evaluation._scores import SCORES
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, Series, number, rule
 from runvitals.signals.crossing import Crossing
 from runvitals.signals.held_out import Drop, drop_from_best
 

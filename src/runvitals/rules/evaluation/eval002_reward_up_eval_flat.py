@@ -1,8 +1,5 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
+from runvitals.rules.kit import Hit, Patient, number, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.signals.late import early_median, late_mean, late_median
 
 LONGER = 1.5  # times the early length, or the other way round: worth a word (judgement)

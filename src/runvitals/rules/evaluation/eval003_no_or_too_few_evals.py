@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import counted
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, counted, rule, stretch
 
 TRAINED_ON = (
     "lm/loss",

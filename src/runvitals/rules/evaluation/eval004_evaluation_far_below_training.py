@@ -1,10 +1,6 @@
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Limit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import Detection
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, FloatArray, Hit, Limit, Patient, Series, number, rule
 from runvitals.signals.gap import MeanGap, gap
 from runvitals.signals.held_out import chance_limit
 from runvitals.signals.late import QUARTER, early_mean, late_mean

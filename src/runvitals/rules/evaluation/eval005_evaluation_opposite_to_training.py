@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, number, rule
 from runvitals.signals.crossing import Crossing
 from runvitals.signals.gap import gap
 from runvitals.signals.held_out import chance_limit

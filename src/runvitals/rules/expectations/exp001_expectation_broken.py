@@ -3,11 +3,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.model import Expectation, FloatArray, Hit, Limit, Series, Span
+from runvitals.model import Expectation
 from runvitals.model.expectation import YOURS
-from runvitals.model.formatting import number
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import FloatArray, Hit, Limit, Patient, Series, Span, number, rule
 
 Flags = NDArray[np.bool_]
 ADVICE = "find out what differs from the runs behind this expectation"

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from runvitals.model import Hit
 from runvitals.rules.gain._change import change_of, is_rise
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule(

@@ -1,8 +1,6 @@
 """GAIN003."""
 
-from runvitals.model import Hit
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.text._risen import risen
 
 

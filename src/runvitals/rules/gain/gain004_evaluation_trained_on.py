@@ -1,9 +1,6 @@
 """GAIN004."""
 
-from runvitals.model import Hit, Quote
-from runvitals.rules.detectors import Detection
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, Hit, Patient, Quote, rule
 
 
 @rule(

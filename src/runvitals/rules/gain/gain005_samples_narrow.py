@@ -1,9 +1,7 @@
 """GAIN005."""
 
-from runvitals.model import Hit
 from runvitals.rules.gain._change import change_of, is_fall, is_rise
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule(

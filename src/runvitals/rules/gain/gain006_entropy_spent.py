@@ -2,11 +2,7 @@
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import Detection
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, Hit, Patient, rule, short_number
 from runvitals.signals.level import read_level
 
 MAX_ENTROPY = 12.0  # nats: a uniform choice among 160,000 tokens has that much

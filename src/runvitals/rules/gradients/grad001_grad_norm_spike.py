@@ -1,9 +1,5 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import counted, number
-from runvitals.rules.detectors import spiked
 from runvitals.rules.gradients import NORMS
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, counted, number, rule, spiked
 
 MANY = 3  # spikes: fewer may be odd batches, from which a run recovers (judgement)
 

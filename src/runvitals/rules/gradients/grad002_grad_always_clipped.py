@@ -1,9 +1,5 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above
 from runvitals.rules.gradients import NORMS
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, number, rule
 
 
 @rule("GRAD002", "grad-always-clipped", needs=[NORMS], excused_by_outcome=True, min_points=20)

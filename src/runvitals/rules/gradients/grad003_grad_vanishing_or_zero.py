@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import Detection, fell
 from runvitals.rules.gradients import NORMS
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, Hit, Patient, fell, rule
 
 MOST, NEARLY_ALL = (
     0.7,

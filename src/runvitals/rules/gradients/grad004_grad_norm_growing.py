@@ -1,9 +1,5 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above
 from runvitals.rules.gradients import NORMS
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, above, number, rule
 from runvitals.signals.late import TENTH, early_median
 
 MANY_TIMES = 10.0  # Training Metrics Glossary: suspect an explosion

@@ -1,13 +1,9 @@
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import Detection
+from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, number, rule
 from runvitals.rules.kl._limits import UPDATE_KL, far_beyond, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds
-from runvitals.rules.registry import rule
 
 
 @rule(

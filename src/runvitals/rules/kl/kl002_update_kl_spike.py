@@ -1,13 +1,9 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import how_often, number
 from runvitals.rules.checks import rate_at
-from runvitals.rules.detectors import spiked
+from runvitals.rules.kit import Hit, Patient, how_often, number, rule, spiked
 from runvitals.rules.kl._limits import ANY_KL, FAR_BEYOND, all_kls
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 MANY = 3  # spikes: KL has heavy tails, so that fewer may be chance
 

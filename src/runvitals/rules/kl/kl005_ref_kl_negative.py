@@ -1,9 +1,5 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import below
+from runvitals.rules.kit import Hit, Patient, below, number, rule
 from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than this (judgement)
 

@@ -2,12 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import above, below
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Limit, Patient, Series, above, below, number, rule
 from runvitals.rules.policy._updates import size_of
-from runvitals.rules.registry import rule
 from runvitals.signals.late import late_median
 from runvitals.signals.level import read_level
 from runvitals.signals.pairs import aligned

@@ -1,10 +1,7 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import number
+from runvitals.rules.kit import Hit, Patient, number, rule
 from runvitals.rules.kl._limits import ANY_KL, all_kls
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds
-from runvitals.rules.registry import rule
 
 
 @rule(

@@ -1,11 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import number
 from runvitals.rules.checks import spike_before
-from runvitals.rules.detectors import Detection
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Detection, Hit, Patient, Series, number, rule
 
 RATES = "optim/learning_rate|policy/learning_rate"
 SIGNS = (

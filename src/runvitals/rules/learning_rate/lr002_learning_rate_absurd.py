@@ -1,11 +1,8 @@
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Severity
 from runvitals.rules.data._values import any_series
-from runvitals.rules.detectors import Detection, constant
+from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, Severity, constant, rule
 from runvitals.rules.learning_rate.used import OWN_LOOP, LearningRate, learning_rate
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 MIN_ROWS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
 BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)

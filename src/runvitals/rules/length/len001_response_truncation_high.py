@@ -1,9 +1,7 @@
 import math
 
-from runvitals.model import Hit
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.length._lost import lost
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.text._risen import quotes_of
 
 NONE_ENDS = 0.995  # of the responses, which is shown as 100%

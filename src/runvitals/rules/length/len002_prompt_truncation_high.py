@@ -1,7 +1,5 @@
-from runvitals.model import Hit
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.length._lost import lost
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 
 @rule(

@@ -1,10 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.signals.late import late
 
 FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates

@@ -5,11 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import fell, rose
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, fell, number, rose, rule
 from runvitals.signals.pairs import aligned, correlation
 
 

@@ -2,12 +2,19 @@ import math
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import Detection, constant, jumped, stretch
+from runvitals.rules.kit import (
+    Detection,
+    Hit,
+    Limit,
+    Patient,
+    Series,
+    constant,
+    jumped,
+    number,
+    rule,
+    stretch,
+)
 from runvitals.rules.outcome.tasks import task_of, titles_of
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 ONE_STEP = 1.5  # steps on average: most episodes end with their first action
 CAPPED = 20  # points of exactly one length (judgement)

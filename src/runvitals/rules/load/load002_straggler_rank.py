@@ -2,9 +2,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import Hit, IntArray, Series, Span
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, IntArray, Patient, Series, Span, rule
 
 MIN_POINTS = 50  # judgement: ranks take turns by chance for a while
 MIN_RANKS = 3  # fewer have no middle one

@@ -2,11 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above
+from runvitals.rules.kit import Hit, Patient, above, rule
 from runvitals.rules.load._shares import balance_penalty
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.signals.late import QUARTER, late_median
 from runvitals.signals.trend import trend
 

@@ -2,9 +2,7 @@ import time
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, Span, rule
 
 UNFINISHED = frozenset({"running", "failed", "crashed", "killed"})
 

@@ -2,10 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, rule
 from runvitals.signals.late import late_median
 
 # what it measures, and the gap beyond doubt (veRL: a KL of 0.1; the others alike)

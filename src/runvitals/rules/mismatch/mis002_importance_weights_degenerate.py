@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above, below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, below, rule, short_number
 
 SHARE = "mismatch/effective_sample_size"
 MEAN = "mismatch/is_weight_mean"

@@ -1,8 +1,5 @@
-from runvitals.model import Hit, Limit
 from runvitals.rules.data._values import raw_number
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, above, rule
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")
 

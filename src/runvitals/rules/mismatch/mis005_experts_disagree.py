@@ -1,9 +1,6 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, rule
 
 MEASURES = {
     "moe/routing_disagreement": "of the tokens go to other experts in the trainer than in the engine",

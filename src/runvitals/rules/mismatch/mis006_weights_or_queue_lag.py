@@ -1,10 +1,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above, rose
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, rose, rule
 from runvitals.signals.pairs import aligned
 
 SYNC, QUEUE, AGE = (

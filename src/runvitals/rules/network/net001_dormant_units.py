@@ -1,7 +1,4 @@
-from runvitals.model import Hit, Limit
-from runvitals.rules.detectors import above, fell
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, above, fell, rule
 
 DORMANT = (
     "net/dormant_fraction|net/dormant_frac|net/dormant_ratio|dormant_fraction|dormant_ratio"

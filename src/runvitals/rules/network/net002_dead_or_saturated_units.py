@@ -1,9 +1,6 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, Series, rule, stretch
 from runvitals.rules.watched import named, parts, whole, worst
 from runvitals.signals.late import QUARTER, late, late_median
 

@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, Span, rule, stretch
 from runvitals.rules.watched import named, whole
 
 FOUND, NORMS = "net/nonfinite", "net/grad_norm"

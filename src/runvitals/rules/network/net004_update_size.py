@@ -2,10 +2,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, Series, rule, stretch
 from runvitals.rules.severity import suffers
 from runvitals.rules.watched import named, parts, whole, worst
 from runvitals.signals.late import THIRD, late, late_median

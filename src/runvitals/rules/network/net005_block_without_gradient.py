@@ -1,7 +1,4 @@
-from runvitals.model import Hit, Limit, Series
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, Series, rule, stretch
 from runvitals.rules.watched import named, parts
 from runvitals.signals.late import THIRD, late, late_median
 

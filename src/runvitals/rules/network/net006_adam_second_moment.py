@@ -2,10 +2,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, rule, stretch
 from runvitals.rules.watched import parts, whole
 from runvitals.signals.late import THIRD, late, late_median
 

@@ -2,11 +2,7 @@ import math
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Limit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import FloatArray, Hit, Limit, Patient, Series, rule, short_number, stretch
 from runvitals.rules.severity import suffers
 from runvitals.rules.watched import whole
 from runvitals.signals.late import THIRD, late

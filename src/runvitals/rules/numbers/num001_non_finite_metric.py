@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import Hit, Series, Span
-from runvitals.model.formatting import number
+from runvitals.rules.kit import Hit, Patient, Series, Span, number, rule
 from runvitals.rules.learning_rate.used import lower_first, rate_hint, suspect
 from runvitals.rules.numbers._any_name import (
     CERTAIN,
@@ -17,8 +16,6 @@ from runvitals.rules.numbers._any_name import (
     never_or_no_longer,
 )
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 VITAL = frozenset(
     {

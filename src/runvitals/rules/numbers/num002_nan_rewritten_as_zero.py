@@ -1,8 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, rule
 from runvitals.signals.crossing import Crossing, frozen
 
 MOST = 0.8  # of the steps in question (judgement)

@@ -6,10 +6,7 @@ from functools import cache
 import numpy as np
 
 from runvitals import catalog
-from runvitals.model import Hit, Limit, Series, Severity, Span
-from runvitals.model.formatting import number
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, Series, Severity, Span, number, rule
 from runvitals.signals.pairs import aligned
 
 FRACTION = re.compile(

@@ -5,12 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import fell, jumped
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, Series, Span, fell, jumped, number, rule
 from runvitals.rules.performance._speed import RATES, Speed, factor_at, per_token, speeds, stages
-from runvitals.rules.registry import rule
 from runvitals.signals.late import TENTH, late_median
 
 # Of the run that is slow, up to its end; of the rows there (judgement).

@@ -1,9 +1,6 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit, Series, Span
-from runvitals.rules.detectors import below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, Span, below, rule
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import ratio
 

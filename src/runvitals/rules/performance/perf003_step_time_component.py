@@ -1,8 +1,5 @@
-from runvitals.model import Hit, Series
-from runvitals.rules.detectors import jumped, rose, stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, Series, jumped, rose, rule, stretch
 from runvitals.rules.performance._speed import stages
-from runvitals.rules.registry import rule
 from runvitals.signals.late import QUARTER, early_median, late_median
 
 GREW = 3.0  # times its own time (judgement)

@@ -1,7 +1,4 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, below, rule
 
 
 @rule(

@@ -2,10 +2,8 @@ import time
 
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Span
 from runvitals.rules.end._ending import ALL_BUT_DONE, OWN_FORMAT, end_of
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import FloatArray, Hit, Patient, Span, rule
 
 CUT_OFF = {
     "failed": "the run failed",

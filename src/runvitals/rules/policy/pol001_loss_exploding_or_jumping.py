@@ -2,13 +2,20 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import how_often, short_number
-from runvitals.rules.detectors import Detection, rose, spiked
+from runvitals.rules.kit import (
+    Detection,
+    Hit,
+    Limit,
+    Patient,
+    Series,
+    how_often,
+    rose,
+    rule,
+    short_number,
+    spiked,
+)
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.policy._updates import exceeds, size_of
-from runvitals.rules.registry import rule
 from runvitals.signals.late import reference, reference_points
 
 LOSSES = ("policy/loss", "policy/loss_total", "optim/loss")

@@ -4,9 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.rules.detectors import constant, stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, Series, constant, rule, stretch
 from runvitals.rules.policy._still import (
     chooses_evenly_among,
     gain_may_be_drift,
@@ -14,7 +12,6 @@ from runvitals.rules.policy._still import (
     never_moved,
 )
 from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
-from runvitals.rules.registry import rule
 
 MIN_POINTS, MIN_SAME = 10, 20  # zeros; equal numbers of few decimals, which repeat by chance
 NO_KL = 1e-8  # what rounding leaves of a KL of 0

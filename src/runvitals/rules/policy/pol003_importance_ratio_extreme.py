@@ -1,10 +1,18 @@
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series, Span
-from runvitals.model.formatting import counted, number, short_number
-from runvitals.rules.detectors import above, below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import (
+    Hit,
+    Limit,
+    Patient,
+    Series,
+    Span,
+    above,
+    below,
+    counted,
+    number,
+    rule,
+    short_number,
+)
 
 ADVICE = "compare old and new log-probabilities of one batch before any update"
 CAUSES = (

@@ -1,7 +1,4 @@
-from runvitals.model import Hit, Series
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, above, rule
 
 SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp16
 

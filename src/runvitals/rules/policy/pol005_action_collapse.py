@@ -2,11 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Limit
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Limit, Patient, above, rule
 from runvitals.rules.policy._updates import action_counts
-from runvitals.rules.registry import rule
 
 
 @rule(

@@ -1,12 +1,9 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import below, stretch
+from runvitals.rules.kit import Hit, Patient, below, rule, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import beta_of, reference_free
-from runvitals.rules.registry import rule
 
 ADVICE = "raise the learning rate tenfold for 50 steps, and check that the adapter is trained"
 CAUSES = ("learning rate too low or nothing trained", "labels random", "pairs do not differ")

@@ -1,13 +1,10 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import SURE, above, below, stretch
 from runvitals.rules.held_out import MIN_GAP, left_behind
+from runvitals.rules.kit import SURE, Hit, Patient, above, below, rule, stretch
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.passes import FEW_PASSES, known_by_heart, passes
-from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import samples_do_well
-from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-3  # 1 in 1,000 is left of a gradient

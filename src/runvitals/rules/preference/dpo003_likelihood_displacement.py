@@ -1,11 +1,8 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import SURE, stretch
+from runvitals.rules.kit import SURE, Hit, Patient, rule, stretch
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
 from runvitals.rules.preference._pairs import chosen_answers, reference_free, samples_do_well
-from runvitals.rules.registry import rule
 
 CLEAR, GROSS = 0.5, 2.0  # lost log-probability, of that at the start (judgement)
 WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where it began (judgement)

@@ -1,16 +1,13 @@
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.rules.detectors import SURE, below, stretch
 from runvitals.rules.held_out import SCORES
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import SURE, Hit, Patient, Series, below, rule, stretch
 from runvitals.rules.preference._pairs import (
     beta_of,
     chosen_answers,
     reference_free,
     samples_do_well,
 )
-from runvitals.rules.registry import rule
 from runvitals.signals.held_out import drop_from_best
 from runvitals.signals.level import read_level
 

@@ -1,9 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.preference._pairs import is_kto
-from runvitals.rules.registry import rule
 
 
 @rule(

@@ -1,8 +1,5 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.preflight._totals import found, holds_all, last, where
-from runvitals.rules.registry import rule
 
 METRIC = "preflight/zero_learning_rate"
 

@@ -1,10 +1,7 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.preflight._totals import found, last, where
-from runvitals.rules.registry import rule
 from runvitals.rules.watched import parts
 
 TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_evaluating"

@@ -1,7 +1,4 @@
-from runvitals.model import Hit, Limit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, rule, stretch
 
 METRIC = "preflight/initial_loss_ratio"
 

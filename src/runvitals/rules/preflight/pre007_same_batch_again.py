@@ -1,8 +1,5 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.preflight._totals import last
-from runvitals.rules.registry import rule
 
 METRIC = "preflight/repeated_batches"
 

@@ -1,8 +1,5 @@
-from runvitals.model import Hit, Limit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
+from runvitals.rules.kit import Hit, Limit, Patient, rule, stretch
 from runvitals.rules.preflight._totals import last
-from runvitals.rules.registry import rule
 
 METRIC = "preflight/cross_sample_gradient"
 

@@ -1,7 +1,5 @@
-from runvitals.model import Hit
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
 LENGTH = "outcome/episode_length_mean"  # in a few known tasks it tells of success

@@ -2,12 +2,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import stretch
+from runvitals.rules.kit import Hit, Patient, Series, rule, short_number, stretch
 from runvitals.rules.outcome.course import Course, course
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median, spread

@@ -1,8 +1,6 @@
-from runvitals.model import Hit
 from runvitals.rules.checks import drop_before, spike_before
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 
 @rule("REW003", "reward-crash", severity="critical", needs=["outcome"], families=["rl"])

@@ -1,8 +1,5 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import Detection, constant
+from runvitals.rules.kit import Detection, Hit, Patient, constant, rule
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import unscored
 
 

@@ -1,9 +1,6 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
+from runvitals.rules.kit import Hit, Limit, Patient, number, rule
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 
 ONE_UPDATE = "check that one update moves the policy the right way, on a task it can solve"

@@ -1,12 +1,8 @@
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import fell, stretch
 from runvitals.rules.held_out import SCORES
+from runvitals.rules.kit import Hit, Patient, Series, fell, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 LOSSES = "policy/loss_total|preference/loss|rm/loss|lm/loss|optim/loss|value/loss|policy/loss"
 

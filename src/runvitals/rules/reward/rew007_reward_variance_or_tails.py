@@ -1,8 +1,4 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above, rose
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, above, rose, rule, short_number
 from runvitals.rules.uneven import HELD, long_tails
 from runvitals.signals.late import early_median, late_median
 

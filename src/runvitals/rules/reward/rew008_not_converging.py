@@ -2,12 +2,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import stretch
+from runvitals.rules.kit import Hit, Patient, Series, rule, short_number, stretch
 from runvitals.rules.outcome.course import LARGE, course
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 
 AS_WIDE = 0.7  # of the first changes: they do not shrink (judgement)

@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, rule
 from runvitals.rules.reward._kit import unscored
 from runvitals.signals.late import QUARTER, late_mean
 

@@ -1,10 +1,6 @@
-from runvitals.model import Hit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above, below, stretch
+from runvitals.rules.kit import Hit, Patient, Series, above, below, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 from runvitals.signals.pairs import aligned, rank_correlation

@@ -1,7 +1,5 @@
-from runvitals.model import Hit
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 
 @rule("REW011", "getting-worse-from-start", severity="critical", needs=["outcome"], families=["rl"])

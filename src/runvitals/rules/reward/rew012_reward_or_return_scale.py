@@ -2,11 +2,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import number, short_number
-from runvitals.rules.detectors import above, jumped
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import (
+    Hit,
+    Limit,
+    Patient,
+    Series,
+    above,
+    jumped,
+    number,
+    rule,
+    short_number,
+)
 
 HUBER = ("DQN", "QRDQN", "DDQN", "DOUBLEDQN")  # their loss grows with the error, not its square
 

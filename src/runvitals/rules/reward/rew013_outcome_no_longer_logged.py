@@ -2,10 +2,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
+from runvitals.rules.kit import Hit, Patient, Series, Span, rule
 from runvitals.rules.outcome.roles import HELD_OUT, LOGGED_THROUGHOUT
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
 MIN_COVERED, MAX_COVERED = 0.1, 0.75  # of the steps: below, it counts something else than steps

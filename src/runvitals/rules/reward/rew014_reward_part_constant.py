@@ -2,11 +2,8 @@ import re
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.reward._kit import far_enough
 from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 

@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity
-from runvitals.model.formatting import number
+from runvitals.rules.kit import Hit, Patient, Series, Severity, number, rule
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
 from runvitals.signals.pairs import aligned
 

@@ -1,8 +1,6 @@
-from runvitals.model import Hit
 from runvitals.rules.held_out import left_behind
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 EASIER = 0.1  # of the pairs, by which held-out ones are ranked better (judgement)
 

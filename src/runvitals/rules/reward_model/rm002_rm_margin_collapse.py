@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import SURE, stretch
+from runvitals.rules.kit import SURE, Hit, Patient, rule, stretch
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
 
 LEFT = 0.2  # of the best margin (judgement)

@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
+from runvitals.rules.kit import Hit, Patient, rule, short_number
 from runvitals.rules.outcome.course import course
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.signals.level import read_level
 
 OVER_OPTIMISED = (

@@ -1,8 +1,6 @@
-from runvitals.model import Hit
 from runvitals.rules.held_out import MIN_GAP, left_behind
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 ADVICE = "train for one epoch, or stop where the held-out loss is lowest"
 CAUSES = ("more than one epoch", "too few pairs", "shortcut such as length")

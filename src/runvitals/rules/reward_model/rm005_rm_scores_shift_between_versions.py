@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.signals.change import level_shift
 
 MIN_JUMP = 8.0  # times the noise (judgement: scores of one model wander far)

@@ -1,12 +1,9 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import below, stretch
 from runvitals.rules.held_out import SCORES, left_behind
+from runvitals.rules.kit import Hit, Patient, below, rule, stretch
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.outcome.table import NEVER
 from runvitals.rules.passes import BY_HEART
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
 EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)

@@ -1,11 +1,7 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above
+from runvitals.rules.kit import Hit, Limit, Patient, above, rule, short_number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 
 CAUSES = (

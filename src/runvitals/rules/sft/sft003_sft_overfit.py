@@ -1,8 +1,5 @@
-from runvitals.model import Hit
-from runvitals.rules.detectors import stretch
+from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 

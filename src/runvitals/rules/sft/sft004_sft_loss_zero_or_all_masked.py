@@ -1,10 +1,7 @@
 from collections.abc import Iterator
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import constant
+from runvitals.rules.kit import Hit, Patient, constant, rule
 from runvitals.rules.passes import BY_HEART
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 
 

@@ -1,7 +1,5 @@
-from runvitals.model import Hit
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.passes import known_by_heart, passes
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.sft._loss import training_loss
 
 OF_CLASSES = ("supervised/accuracy", "eval/supervised/accuracy")

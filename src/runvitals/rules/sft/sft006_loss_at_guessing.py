@@ -2,11 +2,8 @@ import math
 
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
 from runvitals.rules.data._values import raw_number
-from runvitals.rules.detectors import SURE, stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import SURE, Hit, Limit, Patient, Series, rule, stretch
 from runvitals.rules.sft._loss import training_loss
 from runvitals.signals.level import read_level
 

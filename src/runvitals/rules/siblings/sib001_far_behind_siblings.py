@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import FloatArray, Hit, Limit, Span
-from runvitals.model.formatting import number
 from runvitals.model.run import SiblingCurves
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import FloatArray, Hit, Limit, Patient, Span, number, rule
 from runvitals.signals.robust import MAD_TO_STD
 
 

@@ -1,9 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series, Severity
-from runvitals.rules.detectors import SURE, Detection, above
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import SURE, Detection, Hit, Patient, Series, Severity, above, rule
 from runvitals.rules.system._sequences import Sequences, sequences
 from runvitals.signals.late import early_median
 from runvitals.signals.level import read_level

@@ -2,10 +2,7 @@ import math
 
 import numpy as np
 
-from runvitals.model import Hit, Series
-from runvitals.rules.detectors import stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, rule, stretch
 from runvitals.signals.robust import autocorrelation_time
 
 SINCE = (1 / 2, 3 / 4, 9 / 10)  # of the run: it may have begun late

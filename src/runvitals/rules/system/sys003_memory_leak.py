@@ -1,8 +1,6 @@
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, Series, Span, rule
 from runvitals.rules.system._sequences import sequences
 
 FEW = 24  # samples: they have to say it more clearly, and of half of a run or more (judgement)

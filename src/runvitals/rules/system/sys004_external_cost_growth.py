@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import rose
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rose, rule, short_number
 from runvitals.signals.late import early_median, late_median
 from runvitals.signals.pairs import ratio
 

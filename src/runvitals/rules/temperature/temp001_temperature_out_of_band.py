@@ -2,10 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.rules.detectors import above, below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, below, rule
 from runvitals.rules.temperature._controller import NEAR_BOUND, is_controlled, outside_pulses
 
 

@@ -1,10 +1,7 @@
 import numpy as np
 
-from runvitals.model import Hit, Series, Span
-from runvitals.rules.detectors import stretch
+from runvitals.rules.kit import Hit, Patient, Series, Span, rule, stretch
 from runvitals.rules.outcome.course import course
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
 from runvitals.rules.temperature._controller import ACTIVE
 
 MIN_PULSES = 3  # judgement: one may be chance

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-from runvitals.model import Hit
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.text._risen import rises
 
 FAULTS = {

@@ -1,10 +1,16 @@
 import numpy as np
 
-from runvitals.model import Hit, Limit, Series
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import above, jumped, spiked
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import (
+    Hit,
+    Limit,
+    Patient,
+    Series,
+    above,
+    jumped,
+    rule,
+    short_number,
+    spiked,
+)
 from runvitals.rules.value._kit import largest_return, per_lowest, per_return
 
 RISES = 2.0  # times its lowest, while the outcome suffers (judgement)

@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import fell, stretch
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, fell, rule, short_number, stretch
 from runvitals.rules.value._kit import SMALL_ERROR, per_return, returns_vary
 from runvitals.signals.late import HALF, early_median, late_median
 

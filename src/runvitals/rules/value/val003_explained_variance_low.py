@@ -1,8 +1,4 @@
-from runvitals.model import Hit, Limit
-from runvitals.model.formatting import number
-from runvitals.rules.detectors import below
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
 from runvitals.rules.value._kit import returns_vary
 
 # of the variance; Stable-Baselines3: 0 is useless

@@ -2,11 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit
-from runvitals.model.formatting import number, short_number
-from runvitals.rules.detectors import above, below, rose
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, above, below, number, rose, rule, short_number
 from runvitals.rules.value._kit import (
     MAX_PROMISE,
     MIN_SPREAD,

@@ -1,7 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, rule, short_number
 from runvitals.rules.value._kit import promises_too_much
 
 QS = (

@@ -1,8 +1,4 @@
-from runvitals.model import Hit
-from runvitals.model.formatting import short_number
-from runvitals.rules.detectors import jumped
-from runvitals.rules.patient import Patient
-from runvitals.rules.registry import rule
+from runvitals.rules.kit import Hit, Patient, jumped, rule, short_number
 from runvitals.rules.value._kit import (
     earned,
     grows_with_returns,

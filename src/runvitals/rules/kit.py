@@ -1,0 +1,30 @@
+"""All that most rules are written with, in one place.
+
+The run under examination, the detectors, the questions that a rule can declare, what a hit is made of,
+and how numbers are written in a message.
+"""
+
+from __future__ import annotations
+
+from runvitals.model import FloatArray, Hit, IntArray, Limit, Quote, Run, Series, Severity, Span
+from runvitals.model.formatting import counted, how_often, number, short_number
+from runvitals.rules.detectors import (
+    SURE,
+    Detection,
+    above,
+    below,
+    constant,
+    fell,
+    jumped,
+    rose,
+    spiked,
+    stretch,
+)
+from runvitals.rules.patient import Patient
+from runvitals.rules.questions import is_above, is_below
+from runvitals.rules.registry import rule
+
+__all__ = ["FloatArray", "Hit", "IntArray", "Limit", "Quote", "Run", "Series", "Severity", "Span"]
+__all__ += ["counted", "how_often", "number", "short_number"]
+__all__ += ["SURE", "Detection", "above", "below", "constant", "fell", "jumped", "rose", "spiked"]
+__all__ += ["Patient", "is_above", "is_below", "rule", "stretch"]
