@@ -49,6 +49,7 @@ class Detection:
     limit: Limit | None = None
     count: int = 0  # of rows that stick out or are beyond the limit
     chance: float = 1.0
+    quotes: Sequence[Quote] = ()  # of texts that show it
 
     @property
     def span(self) -> Span:
@@ -94,14 +95,15 @@ class Detection:
             limit=limit or self.limit,
             also=also,
             beyond_excuse=beyond_excuse,
-            quotes=tuple(quotes),
+            quotes=tuple(quotes or self.quotes),
             rank=rank,
         )
 
 
 def stretch(series: Series, first: int = 0, last: int = -1) -> Detection:
     """Rows in which a rule itself has found something: all of them, or from one to another."""
-    return Detection(series, first, last if last >= 0 else len(series) + last, math.nan)
+    last = last if last >= 0 else len(series) + last
+    return Detection(series, first, last, float(series.values[last]))
 
 
 def above(

@@ -26,25 +26,27 @@ class Question:
     """What is asked of a metric, and the option that sets its limit."""
 
     metric: str
-    option: str
-    usual: float | None  # value of the option; None: the catalog's
-    ask: Callable[[Patient, float | None], Detection | None]
+    ask: Callable[[Patient, Any], Detection | None]
+    option: str = ""  # empty: there is nothing to set
+    usual: float | None = None  # value of the option; None: the catalog's
 
     def then(self, say: Callable[..., Any]) -> Callable[..., Any]:
         """A rule that asks this, and says with a function what was found."""
         given = inspect.signature(say).parameters.values()
         places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in given)
-        own = inspect.Parameter(
-            self.option, inspect.Parameter.KEYWORD_ONLY, default=self.usual, annotation=float
-        )
+        options = [one for one in given if one.kind is one.KEYWORD_ONLY]
+        if self.option:
+            kind = inspect.Parameter.KEYWORD_ONLY
+            options.append(
+                inspect.Parameter(self.option, kind, default=self.usual, annotation=float)
+            )
 
         @wraps(say)
-        def check(patient: Patient, **options: Any) -> Any:
-            found = self.ask(patient, options.pop(self.option, self.usual))
-            return found and say(*(found, patient)[:places], **options)
+        def check(patient: Patient, **chosen: Any) -> Any:
+            found = self.ask(patient, chosen.pop(self.option, self.usual))
+            return found and say(*(found, patient)[:places], **chosen)
 
-        others = [one for one in given if one.kind is one.KEYWORD_ONLY]
-        check.__signature__ = inspect.Signature([own, *others])  # type: ignore[attr-defined]
+        check.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         return check
 
 
@@ -63,7 +65,7 @@ def is_above(
         bound = patient.band(metric, option=value) if limit is None else Limit(value or 0.0, why)
         return above(patient[metric], bound, for_share=for_share, to_end=to_end)
 
-    return Question(metric, option, limit, ask)
+    return Question(metric, ask, option, limit)
 
 
 def is_below(
@@ -81,4 +83,4 @@ def is_below(
         bound = Limit(value or 0.0, why)
         return below(patient[metric], bound, for_share=for_share, to_end=to_end)
 
-    return Question(metric, option, limit, ask)
+    return Question(metric, ask, option, limit)

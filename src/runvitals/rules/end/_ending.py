@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from runvitals.model import Hit, Span
@@ -47,7 +46,7 @@ def ended(
     causes: tuple[str, ...],
     also: tuple[str, ...] = (),
     failed: bool = True,
-) -> Iterator[Hit]:
+) -> Hit | None:
     """A hit at the last step if the run ended in one of these ways, with the words that tell it.
 
     A notice where little was lost: all but done, or another tool's log whose outcome is good, or whose
@@ -55,7 +54,7 @@ def ended(
     """
     end = end_of(patient)
     if end is None or end.kind not in kinds or (name := _series(patient)) is None:
-        return
+        return None
     excused = patient.run.format != OWN_FORMAT and (patient.health.good or not failed)
     excused = excused or (patient.progress or 0.0) >= ALL_BUT_DONE
     last, planned = patient.last_step, patient.planned_steps
@@ -63,7 +62,7 @@ def ended(
     quote = " ".join(end.said.split())
     quote = quote if len(quote) <= MAX_QUOTE else f"{quote[:MAX_QUOTE]}..."
     told = f": {quote}" if quote else f" ({end.signal})" if end.signal else ""
-    yield Hit(
+    return Hit(
         series=name,
         span=Span(last, last, 1),
         message=f"the run ended at step {last:,}{of} {what}{told}",

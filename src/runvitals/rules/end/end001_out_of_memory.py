@@ -1,12 +1,10 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.system._sequences import sequences
 
 
 @rule("END001", "out-of-memory")
-def out_of_memory(patient: Patient) -> Iterator[Hit]:
+def out_of_memory(patient: Patient) -> Hit | None:
     """The run ran out of memory: on a device, on the machine, or within its own limit.
 
     ## What it looks for
@@ -35,7 +33,7 @@ def out_of_memory(patient: Patient) -> Iterator[Hit]:
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     longer = sequences(patient)
-    yield from ended(
+    return ended(
         patient,
         "out of memory",
         what="because it ran out of memory" + (f" ({longer.grew} before)" if longer.grew else ""),

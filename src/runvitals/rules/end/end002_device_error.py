@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END002", "device-error")
-def device_error(patient: Patient) -> Iterator[Hit]:
+def device_error(patient: Patient) -> Hit | None:
     """A GPU error, or an error in the communication between GPUs, ended the run.
 
     ## What it looks for
@@ -32,7 +30,7 @@ def device_error(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "device error",
         what="with a device error",

@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END003", "aborted-on-nan")
-def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
+def aborted_on_nan(patient: Patient) -> Hit | None:
     """The run aborted because a number was NaN or infinite.
 
     ## What it looks for
@@ -33,7 +31,7 @@ def aborted_on_nan(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "not a number",
         what="because a number was NaN or infinite",

@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END004", "killed-from-outside")
-def killed_from_outside(patient: Patient) -> Iterator[Hit]:
+def killed_from_outside(patient: Patient) -> Hit | None:
     """Something outside ended the run: the scheduler, the system or a person.
 
     ## What it looks for
@@ -32,7 +30,7 @@ def killed_from_outside(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "killed",
         "time limit",

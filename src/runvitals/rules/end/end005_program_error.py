@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END005", "program-error")
-def program_error(patient: Patient) -> Iterator[Hit]:
+def program_error(patient: Patient) -> Hit | None:
     """An error in the program ended the run.
 
     ## What it looks for
@@ -31,7 +29,7 @@ def program_error(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "error",
         what="with an error",

@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END006", "stopped-by-keyboard", severity="notice")
-def stopped_by_keyboard(patient: Patient) -> Iterator[Hit]:
+def stopped_by_keyboard(patient: Patient) -> Hit | None:
     """Someone stopped the run with Ctrl-C.
 
     ## What it looks for
@@ -26,7 +24,7 @@ def stopped_by_keyboard(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "keyboard",
         what="because someone pressed Ctrl-C",

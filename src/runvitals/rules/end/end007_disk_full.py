@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END007", "disk-full")
-def disk_full(patient: Patient) -> Iterator[Hit]:
+def disk_full(patient: Patient) -> Hit | None:
     """The run ended because the disk was full.
 
     ## What it looks for
@@ -29,7 +27,7 @@ def disk_full(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "disk full",
         what="because the disk was full",

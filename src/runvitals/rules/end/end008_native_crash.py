@@ -1,11 +1,9 @@
-from collections.abc import Iterator
-
 from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
 @rule("END008", "native-crash")
-def native_crash(patient: Patient) -> Iterator[Hit]:
+def native_crash(patient: Patient) -> Hit | None:
     """The process crashed outside Python.
 
     ## What it looks for
@@ -31,7 +29,7 @@ def native_crash(patient: Patient) -> Iterator[Hit]:
     ## Sources
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
-    yield from ended(
+    return ended(
         patient,
         "native crash",
         what="with a crash outside Python",

@@ -1,5 +1,3 @@
-"""GAIN001."""
-
 import numpy as np
 
 from runvitals.rules.gain._change import change_of, is_rise

@@ -1,17 +1,15 @@
-"""GAIN003."""
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import risen
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen
 
 
 @rule(
     "GAIN003",
     "solved-prompts-lost",
-    needs=["gain/lost_prompts"],
     families=["llm"],
     excused_by_outcome=True,
+    when=has_risen("gain/lost_prompts", 0.15),
 )
-def solved_prompts_lost(patient: Patient, *, by: float = 0.15) -> Hit | None:
+def solved_prompts_lost(found: Detection) -> Hit:
     """Prompts that were solved are no longer.
 
     ## What it looks for
@@ -36,8 +34,7 @@ def solved_prompts_lost(patient: Patient, *, by: float = 0.15) -> Hit | None:
     ## Sources
     Yue et al. (2025), Does RL really incentivize reasoning capacity.
     """
-    found = risen(patient, "gain/lost_prompts", by)
-    return found and found.hit(
+    return found.hit(
         f"{found.level:.0%} of the prompts that were solved before are no longer, "
         f"{found.before:.0%} at the start",
         advice="compare early and late answers to one prompt, and lower the learning rate",

@@ -1,5 +1,3 @@
-"""GAIN004."""
-
 from runvitals.rules.kit import Detection, Hit, Patient, Quote, rule
 
 

@@ -1,5 +1,3 @@
-"""GAIN005."""
-
 from runvitals.rules.gain._change import change_of, is_fall, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 

@@ -1,5 +1,3 @@
-"""GAIN006."""
-
 import numpy as np
 
 from runvitals.rules.kit import Detection, Hit, Patient, rule, short_number

@@ -65,11 +65,7 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> H
         f"policy KL above {bound.value:g} in {found.count:,} updates since step {found.step:,}, "
         f"median {number(found.level, 3)}",
         advice=f"{tighten}, or lower the learning rate{rate_hint(patient)}",
-        causes=(
-            "learning rate too high",
-            "too many epochs per batch",
-            "KL coefficient too small",
-        ),
+        causes=("learning rate too high", "too many epochs per batch", "KL coefficient too small"),
         severity="critical" if far and patient.health.struggles else None,
         beyond_excuse=far,
     )

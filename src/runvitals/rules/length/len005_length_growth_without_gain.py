@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from runvitals.signals.pairs import aligned, correlation
 )
 def length_growth_or_spread_without_gain(
     patient: Patient, *, limit: float = 1.5, paid: float = 1.05, wide: float = 3.0
-) -> Iterator[Hit | None]:
+) -> Hit | tuple[Hit | None, ...]:
     """Responses keep growing with no held-out gain, or prompts or the spread of lengths drift.
 
     ## What it looks for
@@ -54,31 +53,39 @@ def length_growth_or_spread_without_gain(
     RL metrics table (length drift and spread); Training Metrics Glossary; Dr. GRPO; PPO-max;
     rldoctor.
     """
-    outcome = patient.outcome
+    grown = _grown(patient, limit, paid)
+    return grown or (_drifted_prompts(patient, limit), _wider(patient, wide))
+
+
+def _grown(patient: Patient, limit: float, paid: float) -> Hit | None:
+    outcome, together = patient.outcome, pays_for_length(patient)
     independent = outcome is not None and outcome.independent
-    length, prompts = patient.find("length/response_mean"), patient.find("length/prompt_mean")
-    together = pays_for_length(patient)
-    grown = rose(length, limit if together is None else paid)
-    if grown is not None:
-        why = "" if together is None else f"; the reward follows them row by row ({together:.2f})"
-        yield grown.hit(
-            f"responses grew from {number(grown.before, 3)} to {number(grown.level, 3)} tokens{why}"
-            + ("" if independent else "; no held-out score was logged to compare with"),
-            advice="read the responses with the highest reward; use a loss without length bias",
-            causes=("reward prefers long answers", "loss favours long answers", "padding"),
-            beyond_excuse=not independent,
-        )
-        return
-    drift = rose(prompts, limit) or fell(prompts, 1 / limit)
-    yield drift and drift.hit(
-        f"prompts went from {number(drift.before, 3)} to {number(drift.level, 3)} tokens",
+    found = rose(patient.find("length/response_mean"), limit if together is None else paid)
+    why = "" if together is None else f"; the reward follows them row by row ({together:.2f})"
+    return found and found.hit(
+        f"responses grew from {number(found.before, 3)} to {number(found.level, 3)} tokens{why}"
+        + ("" if independent else "; no held-out score was logged to compare with"),
+        advice="read the responses with the highest reward; use a loss without length bias",
+        causes=("reward prefers long answers", "loss favours long answers", "padding"),
+        beyond_excuse=not independent,
+    )
+
+
+def _drifted_prompts(patient: Patient, limit: float) -> Hit | None:
+    prompts = patient.find("length/prompt_mean")
+    found = rose(prompts, limit) or fell(prompts, 1 / limit)
+    return found and found.hit(
+        f"prompts went from {number(found.before, 3)} to {number(found.level, 3)} tokens",
         advice="check that the data are shuffled, and see what piles up in the prompts",
         causes=("data sorted or changed", "history or tool output piles up", "a curriculum"),
     )
-    wider = rose(patient.find("length/response_std"), wide)
-    yield wider and wider.hit(
-        f"standard deviation of response lengths grew from {number(wider.before, 3)} to "
-        f"{number(wider.level, 3)} tokens",
+
+
+def _wider(patient: Patient, times: float) -> Hit | None:
+    found = rose(patient.find("length/response_std"), times)
+    return found and found.hit(
+        f"standard deviation of response lengths grew from {number(found.before, 3)} to "
+        f"{number(found.level, 3)} tokens",
         advice="read the longest responses of the last steps",
         causes=("some responses repeat themselves", "reward prefers long answers"),
     )

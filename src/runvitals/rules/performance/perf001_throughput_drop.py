@@ -105,13 +105,15 @@ def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Hit | None:
     """
     measured = list(speeds(patient))
     drops = [drop for speed in measured if (drop := _drop(patient, speed, _least(speed, factor)))]
-    if drops := drops or _declines(patient, measured):
-        found = _main(drops)
-        if (kept_up := _kept_up(measured, found)) is not None:
-            return _other_work(found, *kept_up)
-        elif not _more_updates(patient, found.step):
-            return _slower(patient, found, drops)
-    return None
+    drops = drops or _declines(patient, measured)
+    return _told(patient, measured, drops) if drops else None
+
+
+def _told(patient: Patient, measured: list[Speed], drops: list[ThroughputDrop]) -> Hit | None:
+    found = _main(drops)
+    if (kept_up := _kept_up(measured, found)) is not None:
+        return _other_work(found, *kept_up)
+    return None if _more_updates(patient, found.step) else _slower(patient, found, drops)
 
 
 def _main(drops: list[ThroughputDrop]) -> ThroughputDrop:

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from runvitals.model import Series
+from runvitals.rules.detectors import Detection, stretch
 from runvitals.rules.patient import Patient
+from runvitals.rules.questions import Question
 from runvitals.rules.watched import named, parts, whole, worst
 
 
-def last(series: Series) -> float:
-    """What the latest check said: a resumed run is checked again."""
-    return float(series.values[-1])
-
-
-def found(patient: Patient, metric: str) -> Series | None:
-    """The total of a check that found something."""
+def found(patient: Patient, metric: str) -> Detection | None:
+    """What the latest check found (a resumed run is checked again); None if that is nothing."""
     total = whole(patient, metric)
-    return total if total is not None and last(total) > 0 else None
+    return stretch(total, len(total) - 1) if total is not None and total.last > 0 else None
 
 
-def where(patient: Patient, metric: str, total: Series, label: str = "module") -> str:
+def reports(metric: str) -> Question:
+    """The latest check found something."""
+    return Question(metric, lambda patient, _: found(patient, metric))
+
+
+def where(patient: Patient, told: Detection, label: str = "module") -> str:
     """Names of the modules that the latest check named, those with most in them first."""
     now = {
         name: one
-        for name, one in parts(patient, metric, label).items()
-        if one.steps[-1] == total.steps[-1]
+        for name, one in parts(patient, str(told.series.metric), label).items()
+        if one.steps[-1] == told.series.steps[-1]
     }
-    return named(worst(now, last)) if now else "the model"
+    return named(worst(now, lambda one: one.last)) if now else "the model"
 
 
-def counted(total: Series, what: str) -> str:
-    """How many of something the latest check found, with the verb: `1 parameter is`."""
-    count = last(total)
-    return f"{count:,.0f} {what}{' is' if count == 1 else 's are'}"
-
-
-def holds_all(patient: Patient, total: Series) -> bool:
+def holds_all(patient: Patient, told: Detection) -> bool:
     """Whether it concerns everything that could learn, as far as that is known."""
     trainable = patient.find("preflight/trainable")
-    return trainable is not None and 0 < last(trainable) <= last(total)
+    return trainable is not None and 0 < trainable.last <= told.level

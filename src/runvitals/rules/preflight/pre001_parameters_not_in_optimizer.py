@@ -1,11 +1,14 @@
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import counted, found, holds_all, where
-
-METRIC = "preflight/not_in_optimizer"
+from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
+from runvitals.rules.preflight._totals import holds_all, reports, where
 
 
-@rule("PRE001", "parameters-not-in-optimizer", needs=[METRIC], fact=True)
-def parameters_not_in_optimizer(patient: Patient) -> Hit | None:
+@rule(
+    "PRE001",
+    "parameters-not-in-optimizer",
+    when=reports("preflight/not_in_optimizer"),
+    fact=True,
+)
+def parameters_not_in_optimizer(found: Detection, patient: Patient) -> Hit:
     """Parameters that require a gradient are in no optimiser group.
 
     ## What it looks for
@@ -30,14 +33,12 @@ def parameters_not_in_optimizer(patient: Patient) -> Hit | None:
     PyTorch's documentation of `torch.optim` (construct the optimiser after moving and changing the
     model).
     """
-    total = found(patient, METRIC)
-    if total is None:
-        return None
-    return stretch(total, len(total) - 1).hit(
-        f"{counted(total, 'trainable parameter')} in no optimiser group: "
-        f"{where(patient, METRIC, total)}",
+    verb = "is" if found.level == 1 else "are"
+    return found.hit(
+        f"{counted(int(found.level), 'trainable parameter')} {verb} in no optimiser group: "
+        f"{where(patient, found)}",
         advice="create the optimiser after the model is complete, or freeze what should not learn",
-        severity="critical" if holds_all(patient, total) else None,
+        severity="critical" if holds_all(patient, found) else None,
         causes=(
             "module added or replaced after the optimiser was created",
             "optimiser given another module or copy",

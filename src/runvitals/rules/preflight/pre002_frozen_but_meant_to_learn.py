@@ -1,5 +1,5 @@
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import found, last
+from runvitals.rules.kit import Hit, Patient, counted, rule, stretch
+from runvitals.rules.preflight._totals import found
 from runvitals.rules.watched import named, worst
 
 METRIC, TRAINABLE = "preflight/frozen", "preflight/trainable"
@@ -37,7 +37,7 @@ def frozen_but_meant_to_learn(patient: Patient) -> Hit | None:
     PyTorch's notes on autograd (locally disabling gradients, `requires_grad`).
     """
     trainable = patient.find(TRAINABLE)
-    if trainable is not None and last(trainable) == 0:
+    if trainable is not None and trainable.last == 0:
         return stretch(trainable, len(trainable) - 1).hit(
             "all parameters are frozen: 0 can learn",
             advice="set requires_grad_(True) on what should learn",
@@ -47,16 +47,17 @@ def frozen_but_meant_to_learn(patient: Patient) -> Hit | None:
     total = found(patient, METRIC)
     if total is None:
         return None
-    now = [one for one in patient.all(METRIC) if one.labels and one.steps[-1] == total.steps[-1]]
+    now = [
+        one for one in patient.all(METRIC) if one.labels and one.steps[-1] == total.series.steps[-1]
+    ]
     expected = {s.labels["module"]: s for s in now if s.labels.get("why") == EXPECTED}
     others = {s.labels.get("module", "the model"): s for s in now}
     told = expected or others
-    size = sum(map(last, told.values())) if told else last(total)
+    size = int(sum(one.last for one in told.values()) if told else total.level)
     why = "should learn" if expected else "the optimiser was given"
-    return stretch(total, len(total) - 1).hit(
-        f"{size:,.0f} parameter{'' if size == 1 else 's'} that {why} "
-        f"{'is' if size == 1 else 'are'} frozen: "
-        f"{named(worst(told, last)) if told else 'the model'}",
+    names = named(worst(told, lambda one: one.last)) if told else "the model"
+    return total.hit(
+        f"{counted(size, 'parameter')} that {why} {'is' if size == 1 else 'are'} frozen: {names}",
         advice="set requires_grad_(True) on them, or leave them out of the optimiser",
         severity="warning" if expected else "notice",
         causes=("a freeze that matches too much", "never unfrozen"),

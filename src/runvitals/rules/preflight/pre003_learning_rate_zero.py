@@ -1,11 +1,9 @@
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import found, holds_all, last, where
-
-METRIC = "preflight/zero_learning_rate"
+from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
+from runvitals.rules.preflight._totals import holds_all, reports, where
 
 
-@rule("PRE003", "learning-rate-zero", needs=[METRIC], fact=True)
-def learning_rate_zero(patient: Patient) -> Hit | None:
+@rule("PRE003", "learning-rate-zero", when=reports("preflight/zero_learning_rate"), fact=True)
+def learning_rate_zero(found: Detection, patient: Patient) -> Hit:
     """An optimiser group has a learning rate of 0.
 
     ## What it looks for
@@ -29,14 +27,10 @@ def learning_rate_zero(patient: Patient) -> Hit | None:
     ## Sources
     PyTorch's documentation of learning rate schedulers.
     """
-    total = found(patient, METRIC)
-    if total is None:
-        return None
-    return stretch(total, len(total) - 1).hit(
-        f"learning rate is 0 for {last(total):,.0f} "
-        f"parameter{'' if last(total) == 1 else 's'} in the first updates: group "
-        f"{where(patient, METRIC, total, 'group')}",
+    return found.hit(
+        f"learning rate is 0 for {counted(int(found.level), 'parameter')} in the first updates: "
+        f"group {where(patient, found, 'group')}",
         advice="step the scheduler after each update, or give the group a learning rate",
-        severity="critical" if holds_all(patient, total) else None,
+        severity="critical" if holds_all(patient, found) else None,
         causes=("a scheduler that is never stepped", "a learning rate of 0 left over"),
     )

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import found, last, where
+from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
+from runvitals.rules.preflight._totals import found, where
 from runvitals.rules.watched import parts
 
 TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_evaluating"
@@ -45,22 +45,21 @@ def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
     left = found(patient, TRAINING)
     if left is not None:
         everything = WHOLE in parts(patient, TRAINING, "module")
-        which = "the whole model" if everything else where(patient, TRAINING, left)
-        yield stretch(left, len(left) - 1).hit(
-            f"{_count(last(left))} in eval() during training: {which}",
+        which = "the whole model" if everything else where(patient, left)
+        yield left.hit(
+            f"{_count(left)} in eval() during training: {which}",
             advice="call model.train() before training continues",
             severity="warning" if everything else "notice",
             causes=("eval() without train() after it", "model loaded for inference"),
         )
     right = found(patient, EVALUATING)
     if right is not None:
-        yield stretch(right, len(right) - 1).hit(
-            f"{_count(last(right))} in train() during evaluation: "
-            f"{where(patient, EVALUATING, right)}",
+        yield right.hit(
+            f"{_count(right)} in train() during evaluation: {where(patient, right)}",
             advice="call model.eval() before an evaluation and model.train() after it",
             causes=("evaluation without eval()",),
         )
 
 
-def _count(modules: float) -> str:
-    return f"{modules:,.0f} dropout or batch norm {'module' if modules == 1 else 'modules'}"
+def _count(found: Detection) -> str:
+    return counted(int(found.level), "dropout or batch norm module")

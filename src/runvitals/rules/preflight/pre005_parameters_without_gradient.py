@@ -1,11 +1,9 @@
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import found, last, where
-
-METRIC = "preflight/no_gradient"
+from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
+from runvitals.rules.preflight._totals import reports, where
 
 
-@rule("PRE005", "parameters-without-gradient", needs=[METRIC], fact=True)
-def parameters_without_gradient(patient: Patient) -> Hit | None:
+@rule("PRE005", "parameters-without-gradient", when=reports("preflight/no_gradient"), fact=True)
+def parameters_without_gradient(found: Detection, patient: Patient) -> Hit:
     """Parameters in the optimiser got no gradient, or only zeros, in the first updates.
 
     ## What it looks for
@@ -30,13 +28,9 @@ def parameters_without_gradient(patient: Patient) -> Hit | None:
     ## Sources
     PyTorch's notes on autograd; DistributedDataParallel's error about unused parameters.
     """
-    total = found(patient, METRIC)
-    if total is None:
-        return None
-    return stretch(total, len(total) - 1).hit(
-        f"{last(total):,.0f} parameter{'' if last(total) == 1 else 's'} got no gradient in "
-        "the first updates: "
-        f"{where(patient, METRIC, total)}",
+    return found.hit(
+        f"{counted(int(found.level), 'parameter')} got no gradient in the first updates: "
+        f"{where(patient, found)}",
         advice="look for a detach or a module that is not called between them and the loss",
         causes=(
             "detached from the loss",

@@ -32,12 +32,11 @@ def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Hit | 
     Karpathy, "A recipe for training neural networks" (2019): verify the loss at init. The limit is a
     judgement: logits with a spread of 1.5 give it for ten classes.
     """
-    ratio = patient[METRIC]
-    level = float(ratio.values[0])
-    if not level > limit:
+    first = stretch(patient[METRIC], 0, 0)
+    if not first.level > limit:
         return None
-    return stretch(ratio, 0, 0).hit(
-        f"first loss is {level:.3g} times that of guessing",
+    return first.hit(
+        f"first loss is {first.level:.3g} times that of guessing",
         advice="scale down the last layer's initialisation, and check inputs and labels",
         causes=("output layer initialised too large", "inputs not normalised", "wrong labels"),
         limit=Limit(limit, "1 is guessing"),

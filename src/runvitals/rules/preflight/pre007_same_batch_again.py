@@ -1,18 +1,16 @@
-from runvitals.rules.kit import Hit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import last
-
-METRIC = "preflight/repeated_batches"
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.preflight._totals import reports
 
 
 @rule(
     "PRE007",
     "same-batch-again",
-    needs=[METRIC],
+    when=reports("preflight/repeated_batches"),
+    families=["supervised"],
     fact=True,
     excused_by_outcome=True,
-    families=["supervised"],
 )
-def same_batch_again(patient: Patient) -> Hit | None:
+def same_batch_again(found: Detection) -> Hit | None:
     """The first updates all saw the same batch.
 
     ## What it looks for
@@ -37,10 +35,9 @@ def same_batch_again(patient: Patient) -> Hit | None:
     ## Sources
     Karpathy, "A recipe for training neural networks" (2019): overfit one batch, then stop doing so.
     """
-    share = patient[METRIC]
-    if last(share) != 1.0:
+    if found.level != 1.0:
         return None
-    return stretch(share, len(share) - 1).hit(
+    return found.hit(
         "100% of the first batches repeat the very first one",
         advice="create the data iterator once, outside the loop",
         causes=("a new loader at each step", "a seed reset at each step"),

@@ -1,11 +1,14 @@
-from runvitals.rules.kit import Hit, Limit, Patient, rule, stretch
-from runvitals.rules.preflight._totals import last
-
-METRIC = "preflight/cross_sample_gradient"
+from runvitals.rules.kit import Detection, Hit, Limit, rule
+from runvitals.rules.preflight._totals import reports
 
 
-@rule("PRE008", "samples-see-each-other", needs=[METRIC], fact=True)
-def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Hit | None:
+@rule(
+    "PRE008",
+    "samples-see-each-other",
+    when=reports("preflight/cross_sample_gradient"),
+    fact=True,
+)
+def samples_see_each_other(found: Detection, *, limit: float = 1e-6) -> Hit | None:
     """The output for one sample depends on the inputs of others in its batch.
 
     ## What it looks for
@@ -33,12 +36,10 @@ def samples_see_each_other(patient: Patient, *, limit: float = 1e-6) -> Hit | No
     Karpathy, "A recipe for training neural networks" (2019): use backprop to chart dependencies. The
     limit is rounding: independent samples give exactly 0.
     """
-    share = patient[METRIC]
-    level = last(share)
-    if not level > limit:
+    if not found.level > limit:
         return None
-    return stretch(share, len(share) - 1).hit(
-        f"{min(level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
+    return found.hit(
+        f"{min(found.level, 1.0):.1%} of the gradient of one sample's output goes to other samples",
         advice="check whether a view, softmax or norm acts on the batch dimension",
         causes=(
             "a view that mixes the batch",

@@ -1,6 +1,6 @@
 import numpy as np
 
-from runvitals.rules.kit import Hit, Patient, rule, short_number
+from runvitals.rules.kit import Hit, Patient, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.signals.level import read_level
 
@@ -66,23 +66,19 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Hit |
     right = 0.0 if accuracy is None else float(np.median(read_level(accuracy.values).end))
     paid = course(score.values, "reward")
     if outcome.independent and went.falls and paid.good:
-        return Hit(
-            series=name,
-            span=outcome.series.span(went.begins),
-            message=f"the reward model's score rose by {short_number(paid.change)} while {name} went "
+        return stretch(outcome.series, went.begins).hit(
+            f"the reward model's score rose by {short_number(paid.change)} while {name} went "
             f"from {short_number(best)} to {short_number(now)}",
             advice="keep the checkpoint at the turning point, and strengthen the KL penalty",
             severity="critical" if abs(best - now) > abs(best) / 2 else "warning",
             causes=OVER_OPTIMISED,
             also=(score.name,),
         )
-    elif accuracy is not None and right >= accuracy_min and went.never_rose:
-        return Hit(
-            series=name,
-            span=outcome.series.span(),
-            message=f"{accuracy.name} is {right:.0%}, but {name} stays at {short_number(now)}",
-            advice=ASK_IT,
-            causes=NOT_FOLLOWED,
-            also=(accuracy.name, score.name),
-        )
-    return None
+    if accuracy is None or right < accuracy_min or not went.never_rose:
+        return None
+    return stretch(outcome.series).hit(
+        f"{accuracy.name} is {right:.0%}, but {name} stays at {short_number(now)}",
+        advice=ASK_IT,
+        causes=NOT_FOLLOWED,
+        also=(accuracy.name, score.name),
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from runvitals.model import Hit, Quote
+from runvitals.model import Quote
 from runvitals.rules.detectors import SURE, Detection
 from runvitals.rules.patient import Patient
+from runvitals.rules.questions import Question
 from runvitals.signals.level import read_level
 
 MIN_STRETCHES = 4  # two of them show a change only to who knows the noise
@@ -32,33 +34,19 @@ def risen(patient: Patient, metric: str, by: float) -> Detection | None:
     first = min(int(low[-1]) + 1, len(series) - 1) if len(low) else 0
     now = min(1.0, max(now, float(np.mean(series.values[first:]))))
     found = Detection(series, first, len(series) - 1, now, max(0.0, start), chance=chance)
-    return found if _enough_texts(patient, found) else None
+    if not _enough_texts(patient, found):
+        return None
+    return replace(found, quotes=quotes_of(patient, metric, found))
 
 
-def rises(
-    patient: Patient,
-    metric: str,
-    by: float,
-    what: str,
-    *,
-    advice: str,
-    causes: tuple[str, ...],
-    beyond: float = 2.0,
-) -> Iterator[Hit]:
-    """Says how many texts show a fault, since when, and quotes two of them.
+def has_risen(metric: str, by: float) -> Question:
+    """The share of texts with a fault is surely higher than at the start by this much."""
+    return Question(metric, lambda patient, value: risen(patient, metric, value), "by", by)
 
-    From a share of `beyond` on nothing excuses it.
-    """
-    found = risen(patient, metric, by)
-    if found is None:
-        return
-    yield found.hit(
-        f"{found.level:.0%} of the texts {what}, {found.before:.0%} at the start",
-        advice=advice,
-        causes=causes,
-        beyond_excuse=found.level >= beyond,
-        quotes=quotes_of(patient, metric, found),
-    )
+
+def of_texts(found: Detection, what: str) -> str:
+    """How many texts show a fault, and how many did at the start."""
+    return f"{found.level:.0%} of the texts {what}, {found.before:.0%} at the start"
 
 
 def quotes_of(patient: Patient, metric: str, found: Detection) -> Sequence[Quote]:

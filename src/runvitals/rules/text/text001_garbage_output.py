@@ -1,20 +1,16 @@
-"""TEXT001."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
 @rule(
     "TEXT001",
     "garbage-output",
     severity="critical",
-    needs=["text/garbage_share"],
     families=["llm"],
     verdict="collapsed",
+    when=has_risen("text/garbage_share", 0.15),
 )
-def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
+def garbage_output(found: Detection) -> Hit:
     """The model writes garbage.
 
     ## What it looks for
@@ -41,11 +37,8 @@ def garbage_output(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     ## Sources
     veRL #747 and #891 (output turns to garbage); NeMo Gym's checks of rollouts.
     """
-    yield from rises(
-        patient,
-        "text/garbage_share",
-        by,
-        "are garbage or empty",
+    return found.hit(
+        of_texts(found, "are garbage or empty"),
         advice="stop the run, and continue from a checkpoint before the first of these steps",
         causes=(
             "the policy was pushed too far from its reference",

@@ -1,20 +1,16 @@
-"""TEXT002."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
 @rule(
     "TEXT002",
     "endless-repetition",
-    needs=["text/loop_share"],
     families=["llm"],
     excused_by_outcome=True,
     verdict="collapsed",
+    when=has_risen("text/loop_share", 0.2),
 )
-def endless_repetition(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
+def endless_repetition(found: Detection) -> Hit:
     """The model says the same again and again.
 
     ## What it looks for
@@ -40,16 +36,13 @@ def endless_repetition(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     ## Sources
     TRL #2948; DAPO (overlong responses).
     """
-    yield from rises(
-        patient,
-        "text/loop_share",
-        by,
-        "repeat themselves",
+    return found.hit(
+        of_texts(found, "repeat themselves"),
         advice="penalise repetition or stop generation at it, and check the end token",
         causes=(
             "length is rewarded",
             "the end token is never produced",
             "the policy collapsed onto one phrase",
         ),
-        beyond=0.5,
+        beyond_excuse=found.level >= 0.5,
     )

@@ -1,19 +1,15 @@
-"""TEXT003."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
 @rule(
     "TEXT003",
     "groups-alike",
-    needs=["text/duplicate_share"],
     families=["llm"],
     excused_by_outcome=True,
+    when=has_risen("text/duplicate_share", 0.4),
 )
-def groups_alike(patient: Patient, *, by: float = 0.4) -> Iterator[Hit]:
+def groups_alike(found: Detection) -> Hit:
     """The samples of a group are copies of each other.
 
     ## What it looks for
@@ -39,11 +35,8 @@ def groups_alike(patient: Patient, *, by: float = 0.4) -> Iterator[Hit]:
     ## Sources
     DAPO (zero-variance groups); The Entropy Mechanism (2025).
     """
-    yield from rises(
-        patient,
-        "text/duplicate_share",
-        by,
-        "have a near twin in their own group",
+    return found.hit(
+        of_texts(found, "have a near twin in their own group"),
         advice="raise the sampling temperature, or use harder prompts",
         causes=(
             "sampling temperature too low",

@@ -1,13 +1,9 @@
-"""TEXT004."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
-@rule("TEXT004", "prompt-copied", needs=["text/copied_share"], families=["llm"])
-def prompt_copied(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
+@rule("TEXT004", "prompt-copied", families=["llm"], when=has_risen("text/copied_share", 0.3))
+def prompt_copied(found: Detection) -> Hit:
     """The model copies its prompt.
 
     ## What it looks for
@@ -30,11 +26,8 @@ def prompt_copied(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
     ## Sources
     Skalse et al. (2022) on reward hacking; NeMo Gym's checks of rollouts.
     """
-    yield from rises(
-        patient,
-        "text/copied_share",
-        by,
-        "copy their prompt",
+    return found.hit(
+        of_texts(found, "copy their prompt"),
         advice="make the reward pay nothing for what stands in the prompt",
         causes=(
             "the reward compares with words of the prompt",

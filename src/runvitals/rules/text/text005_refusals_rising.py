@@ -1,13 +1,9 @@
-"""TEXT005."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
-@rule("TEXT005", "refusals-rising", needs=["text/refusal_share"], families=["llm"])
-def refusals_rising(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
+@rule("TEXT005", "refusals-rising", families=["llm"], when=has_risen("text/refusal_share", 0.2))
+def refusals_rising(found: Detection) -> Hit:
     """The model refuses more and more.
 
     ## What it looks for
@@ -30,11 +26,8 @@ def refusals_rising(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     ## Sources
     Bai et al. (2022) on harmlessness and evasiveness.
     """
-    yield from rises(
-        patient,
-        "text/refusal_share",
-        by,
-        "refuse to answer",
+    return found.hit(
+        of_texts(found, "refuse to answer"),
         advice="score refusals of harmless prompts low",
         causes=("the reward model prefers refusals", "too many safety examples in the data"),
     )

@@ -1,9 +1,7 @@
-"""TEXT006."""
-
 from collections.abc import Iterator
 
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.text._risen import of_texts, risen
 
 FAULTS = {
     "text/no_answer_share": "lack a marked answer",
@@ -18,7 +16,7 @@ FAULTS = {
     families=["llm"],
     excused_by_outcome=True,
 )
-def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
+def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit | None]:
     """The texts no longer arrive at an answer.
 
     ## What it looks for
@@ -43,12 +41,10 @@ def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit]:
     DeepSeek-R1 (format reward); DAPO.
     """
     for metric, what in FAULTS.items():
-        yield from rises(
-            patient,
-            metric,
-            by,
-            what,
+        found = risen(patient, metric, by)
+        yield found and found.hit(
+            of_texts(found, what),
             advice="read what they end with; raise the length limit or reward the format",
             causes=("texts are cut off before the answer", "the format is no longer rewarded"),
-            beyond=0.9,
+            beyond_excuse=found.level >= 0.9,
         )

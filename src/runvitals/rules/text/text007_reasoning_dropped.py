@@ -1,19 +1,15 @@
-"""TEXT007."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
 @rule(
     "TEXT007",
     "reasoning-dropped",
     severity="notice",
-    needs=["text/bare_answer_share"],
     families=["llm"],
+    when=has_risen("text/bare_answer_share", 0.5),
 )
-def reasoning_dropped(patient: Patient, *, by: float = 0.5) -> Iterator[Hit]:
+def reasoning_dropped(found: Detection) -> Hit:
     """The model answers without reasoning.
 
     ## What it looks for
@@ -37,11 +33,8 @@ def reasoning_dropped(patient: Patient, *, by: float = 0.5) -> Iterator[Hit]:
     ## Sources
     DeepSeek-R1; Kimi k1.5 (length penalty).
     """
-    yield from rises(
-        patient,
-        "text/bare_answer_share",
-        by,
-        "give an answer without reasoning",
+    return found.hit(
+        of_texts(found, "give an answer without reasoning"),
         advice="compare with an evaluation; reward the reasoning only if the answers got worse",
         causes=("short answers are rewarded", "the task needs no reasoning"),
     )

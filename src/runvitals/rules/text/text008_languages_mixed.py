@@ -1,19 +1,15 @@
-"""TEXT008."""
-
-from collections.abc import Iterator
-
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.kit import Detection, Hit, rule
+from runvitals.rules.text._risen import has_risen, of_texts
 
 
 @rule(
     "TEXT008",
     "languages-mixed",
-    needs=["text/mixed_scripts_share"],
     families=["llm"],
     excused_by_outcome=True,
+    when=has_risen("text/mixed_scripts_share", 0.15),
 )
-def languages_mixed(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
+def languages_mixed(found: Detection) -> Hit:
     """The model mixes languages.
 
     ## What it looks for
@@ -37,12 +33,9 @@ def languages_mixed(patient: Patient, *, by: float = 0.15) -> Iterator[Hit]:
     ## Sources
     DeepSeek-R1-Zero (language mixing).
     """
-    yield from rises(
-        patient,
-        "text/mixed_scripts_share",
-        by,
-        "switch to another script",
+    return found.hit(
+        of_texts(found, "switch to another script"),
         advice="reward one language, or raise the KL coefficient",
         causes=("no reward for the language", "the policy drifts from its reference"),
-        beyond=0.6,
+        beyond_excuse=found.level >= 0.6,
     )

@@ -1,9 +1,7 @@
-"""TEXT009."""
-
 from collections.abc import Iterator
 
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import rises
+from runvitals.rules.text._risen import of_texts, risen
 
 FAULTS = {
     "text/tool_loop_share": "call the same tool with the same arguments again and again",
@@ -18,7 +16,7 @@ FAULTS = {
     families=["llm"],
     excused_by_outcome=True,
 )
-def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
+def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit | None]:
     """Tool calls repeat or fail.
 
     ## What it looks for
@@ -44,15 +42,13 @@ def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit]:
     TRL's tool failure rate; NeMo Gym's checks of rollouts.
     """
     for metric, what in FAULTS.items():
-        yield from rises(
-            patient,
-            metric,
-            by,
-            what,
+        found = risen(patient, metric, by)
+        yield found and found.hit(
+            of_texts(found, what),
             advice="end a rollout at a repeated call, and show the model what the tool said",
             causes=(
                 "errors of tools are not shown to the model",
                 "calls are rewarded by their number",
             ),
-            beyond=0.6,
+            beyond_excuse=found.level >= 0.6,
         )
