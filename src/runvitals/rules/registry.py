@@ -118,7 +118,7 @@ AREAS = {
 
 def rule(
     code: str,
-    name: str,
+    name: str | None = None,
     *,
     severity: Severity = "warning",
     when: Question | None = None,
@@ -135,6 +135,8 @@ def rule(
 ) -> Callable[[Check], Check]:
     """Make a function a rule. `needs.py` says how to write what it needs.
 
+    Its name is that of the function, unless another is given.
+
     `when`: a question of `questions.py` that is asked first, and whose metric is needed too.
     `explains` is for rules of other people; ours are in `causes.py`. `excused_by_outcome`: a hit
     without a severity of its own is a notice unless the outcome struggles, or the hit is
@@ -148,14 +150,15 @@ def rule(
         if when is not None:
             check, needed = when.then(check), [when.metric, *needs]
         known = _RULES.get(code)
+        known_as = name or check.__name__.replace("_", "-")
         if known is not None and known.check.__module__ != check.__module__:
             raise RunvitalsError(
-                f"two rules have the code {code}: {known.name} and {name}",
+                f"two rules have the code {code}: {known.name} and {known_as}",
                 hint="each rule needs its own code; choose another",
             )
         _RULES[code] = Rule(
             code=code,
-            name=name,
+            name=known_as,
             severity=severity,
             check=check,
             needs=tuple(map(Need.parse, needed)),

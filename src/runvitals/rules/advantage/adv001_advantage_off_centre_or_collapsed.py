@@ -20,7 +20,6 @@ from runvitals.signals.pairs import aligned
 
 @rule(
     "ADV001",
-    "advantage-off-centre-or-collapsed",
     needs=["advantage/std|advantage/mean"],
     families=["policy-gradient"],
     excused_by_outcome=True,

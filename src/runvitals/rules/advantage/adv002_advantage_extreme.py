@@ -4,7 +4,6 @@ from runvitals.rules.uneven import HELD, long_tails, lopsided
 
 @rule(
     "ADV002",
-    "advantage-extreme",
     needs=["advantage/std|advantage/abs_mean|histogram:advantage"],
     families=["policy-gradient"],
     excused_by_outcome=True,

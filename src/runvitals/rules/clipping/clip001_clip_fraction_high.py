@@ -18,7 +18,6 @@ CONTRADICTION = (
 
 @rule(
     "CLIP001",
-    "clip-fraction-high",
     needs=["policy/clip_fraction"],
     families=["policy-gradient"],
     excused_by_outcome=True,

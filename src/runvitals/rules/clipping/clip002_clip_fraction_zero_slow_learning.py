@@ -4,13 +4,7 @@ from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.policy._updates import one_update_per_batch
 
 
-@rule(
-    "CLIP002",
-    "clip-fraction-zero-slow-learning",
-    needs=["policy/clip_fraction", "outcome"],
-    families=["on-policy"],
-    min_points=20,
-)
+@rule("CLIP002", needs=["policy/clip_fraction", "outcome"], families=["on-policy"], min_points=20)
 def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -> Hit | None:
     """Almost nothing is clipped and nothing is learned: the updates could be larger.
 

@@ -8,7 +8,6 @@ from runvitals.signals.pairs import aligned
 
 @rule(
     "CLIP003",
-    "asymmetric-clipping",
     needs=["policy/clip_fraction_low", "policy/clip_fraction_high"],
     families=["policy-gradient"],
     excused_by_outcome=True,

@@ -13,7 +13,7 @@ BY_KIND = {
 NO_CLIP = ("A2C", "REINFORCE", "VPG", "TRPO")
 
 
-@rule("DATA001", "hyperparameters-not-logged", severity="notice")
+@rule("DATA001", severity="notice")
 def hyperparameters_not_logged(patient: Patient) -> Hit | None:
     """Settings that decide the result were not logged.
 

@@ -21,7 +21,7 @@ HEALTH = {
 SUCCESS = ("success_rate", "win_rate", "score_mean", "elo", "mean_at_n", "pass_at_k")
 
 
-@rule("DATA002", "dashboard-incomplete", severity="notice")
+@rule("DATA002", severity="notice")
 def dashboard_incomplete(patient: Patient) -> Hit | None:
     """The log lacks metrics that are needed to judge the run.
 

@@ -19,7 +19,7 @@ COUNTERS = (
 )
 
 
-@rule("DATA003", "broken-time-axis")
+@rule("DATA003")
 def broken_time_axis(patient: Patient) -> Hit | None:
     """Steps go backwards although the run was not resumed.
 

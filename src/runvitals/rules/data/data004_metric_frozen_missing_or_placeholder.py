@@ -37,8 +37,8 @@ MEASURED = (
 )
 
 
-@rule("DATA004", "metric-frozen-missing-or-placeholder")
-def metric_frozen(patient: Patient) -> Hit | None:
+@rule("DATA004")
+def metric_frozen_missing_or_placeholder(patient: Patient) -> Hit | None:
     """A metric is stuck at one value, or is no longer logged.
 
     ## What it looks for

@@ -58,7 +58,7 @@ class Jump(NamedTuple):
     times: float  # how far beyond the points before, in their range
 
 
-@rule("DATA005", "resume-without-progress")
+@rule("DATA005")
 def resume_without_progress(patient: Patient) -> Hit | None:
     """Curves jump at a resume: the run did not continue where it stopped.
 

@@ -8,7 +8,7 @@ SAME = 1e-3  # of the value: two tools round differently
 OWN_SPACE = ("system/", "debug/", "_", "parameters/", "hparams/")
 
 
-@rule("DATA006", "unmapped-or-ambiguous-metric", severity="notice")
+@rule("DATA006", severity="notice")
 def unmapped_or_ambiguous_metric(patient: Patient) -> Hit | None:
     """Some names are not understood, or two names for the same metric have different values.
 

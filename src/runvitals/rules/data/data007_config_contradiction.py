@@ -6,7 +6,7 @@ from runvitals.rules.data._values import any_series
 from runvitals.rules.kit import Hit, Patient, Span, rule
 
 
-@rule("DATA007", "config-contradiction")
+@rule("DATA007")
 def config_contradiction(patient: Patient) -> Iterator[Hit]:
     """Settings contradict each other, or cannot be intended.
 

@@ -5,7 +5,7 @@ from runvitals.rules.kit import Hit, Patient, Span, rule
 MIN_POINTS = 10  # of a series that is logged all along
 
 
-@rule("DATA008", "logging-too-heavy")
+@rule("DATA008")
 def logging_too_heavy(patient: Patient, *, scalars: int = 2_000) -> Hit | None:
     """Thousands of numbers are logged at every step.
 

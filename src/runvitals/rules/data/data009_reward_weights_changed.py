@@ -6,14 +6,7 @@ MAX_CHANGES = 5  # of one weight: more is a schedule, which changes it on purpos
 MAX_NAMED = 4  # weights in the message
 
 
-@rule(
-    "DATA009",
-    "reward-weights-changed",
-    severity="notice",
-    needs=["reward/component_weight"],
-    area="outcome",
-    min_points=6,
-)
+@rule("DATA009", severity="notice", needs=["reward/component_weight"], area="outcome", min_points=6)
 def reward_weights_changed(patient: Patient) -> Hit | None:
     """The reward changed during the run, so scores before and after are not comparable.
 

@@ -3,7 +3,7 @@ from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.system._sequences import sequences
 
 
-@rule("END001", "out-of-memory")
+@rule("END001")
 def out_of_memory(patient: Patient) -> Hit | None:
     """The run ran out of memory: on a device, on the machine, or within its own limit.
 

@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END002", "device-error")
+@rule("END002")
 def device_error(patient: Patient) -> Hit | None:
     """A GPU error, or an error in the communication between GPUs, ended the run.
 

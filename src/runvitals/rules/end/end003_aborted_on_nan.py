@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END003", "aborted-on-nan")
+@rule("END003")
 def aborted_on_nan(patient: Patient) -> Hit | None:
     """The run aborted because a number was NaN or infinite.
 

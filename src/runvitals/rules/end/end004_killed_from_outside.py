@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END004", "killed-from-outside")
+@rule("END004")
 def killed_from_outside(patient: Patient) -> Hit | None:
     """Something outside ended the run: the scheduler, the system or a person.
 

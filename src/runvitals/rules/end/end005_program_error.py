@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END005", "program-error")
+@rule("END005")
 def program_error(patient: Patient) -> Hit | None:
     """An error in the program ended the run.
 

@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END006", "stopped-by-keyboard", severity="notice")
+@rule("END006", severity="notice")
 def stopped_by_keyboard(patient: Patient) -> Hit | None:
     """Someone stopped the run with Ctrl-C.
 

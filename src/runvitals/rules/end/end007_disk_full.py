@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END007", "disk-full")
+@rule("END007")
 def disk_full(patient: Patient) -> Hit | None:
     """The run ended because the disk was full.
 

@@ -2,7 +2,7 @@ from runvitals.rules.end._ending import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("END008", "native-crash")
+@rule("END008")
 def native_crash(patient: Patient) -> Hit | None:
     """The process crashed outside Python.
 

@@ -9,7 +9,6 @@ EARLY = 0.25  # of the run (judgement)
 
 @rule(
     "ENT001",
-    "entropy-collapse-early",
     needs=["policy/entropy|policy/action_std|policy/entropy_sequence"],
     families=["policy-gradient", "off-policy"],
     excused_by_outcome=True,

@@ -9,13 +9,7 @@ FEW_CHOICES = 0.1  # nats, where the number of actions is unknown (judgement)
 ALWAYS = 0.9  # of the run: it was so from the start (judgement)
 
 
-@rule(
-    "ENT002",
-    "entropy-below-floor",
-    needs=["policy/entropy"],
-    families=["policy-gradient"],
-    min_points=12,
-)
+@rule("ENT002", needs=["policy/entropy"], families=["policy-gradient"], min_points=12)
 def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Hit | None:
     """The policy is less random than its floor allows, or was so from the start.
 

@@ -7,7 +7,6 @@ RUNAWAY = 50.0  # times the weight of the entropy bonus at the start (judgement)
 
 @rule(
     "ENT003",
-    "entropy-rising",
     needs=["policy/entropy|policy/action_std|policy/entropy_coef"],
     families=["policy-gradient", "off-policy"],
     excused_by_outcome=True,

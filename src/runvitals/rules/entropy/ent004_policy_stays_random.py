@@ -8,13 +8,7 @@ MOST_OF_RUN = 0.8  # judgement
 HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)
 
 
-@rule(
-    "ENT004",
-    "policy-stays-random",
-    needs=["policy/entropy", "outcome"],
-    families=["on-policy"],
-    min_points=30,
-)
+@rule("ENT004", needs=["policy/entropy", "outcome"], families=["on-policy"], min_points=30)
 def policy_stays_random(patient: Patient, *, share: float = 0.98) -> Hit | None:
     """Far into the run, the policy still acts at random.
 

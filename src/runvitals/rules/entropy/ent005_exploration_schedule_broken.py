@@ -7,13 +7,7 @@ TOO_SOON = 0.01  # share of the steps; a tenth of what is usual
 RISE = 0.1  # judgement
 
 
-@rule(
-    "ENT005",
-    "exploration-schedule-broken",
-    needs=["explore/epsilon"],
-    families=["off-policy"],
-    min_points=20,
-)
+@rule("ENT005", needs=["explore/epsilon"], families=["off-policy"], min_points=20)
 def exploration_schedule_broken(patient: Patient) -> Hit | None:
     """The exploration schedule (epsilon) does not make sense.
 

@@ -8,7 +8,7 @@ GROSS, OF_RANGE = 0.25, 0.5  # of the best of a share; of all that a return ever
 PAID = ("reward", "score")  # what verl logs beside the accuracy of an evaluation
 
 
-@rule("EVAL001", "eval-drop", needs=["|".join(metric for metric, _ in SCORES)])
+@rule("EVAL001", needs=["|".join(metric for metric, _ in SCORES)])
 def eval_drop(patient: Patient, *, limit: float = 0.1) -> Hit | None:
     """A held-out score has fallen clearly below its best.
 

@@ -6,7 +6,7 @@ LONGER = 1.5  # times the early length, or the other way round: worth a word (ju
 MANY = 0.1  # of the rollouts: worth a word (judgement)
 
 
-@rule("EVAL002", "reward-up-eval-flat", needs=["outcome"], families=["rl"])
+@rule("EVAL002", needs=["outcome"], families=["rl"])
 def reward_up_eval_flat(patient: Patient) -> Hit | None:
     """The training reward rises, but the held-out score does not.
 

@@ -11,14 +11,7 @@ TRAINED_ON = (
 )
 
 
-@rule(
-    "EVAL003",
-    "no-or-too-few-evals",
-    severity="notice",
-    needs=["|".join(TRAINED_ON)],
-    families=["llm"],
-    min_points=30,
-)
+@rule("EVAL003", severity="notice", needs=["|".join(TRAINED_ON)], families=["llm"], min_points=30)
 def no_or_too_few_evals(patient: Patient, *, least: int = 5) -> Hit | None:
     """Too little, or nothing, was measured on held-out data.
 

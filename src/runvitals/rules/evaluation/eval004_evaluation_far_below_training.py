@@ -26,7 +26,6 @@ RESCALED = (
 
 @rule(
     "EVAL004",
-    "evaluation-far-below-training",
     verdict="overfitting",
     needs=["|".join(mine for mine, _ in PAIRS), "|".join(theirs for _, theirs in PAIRS)],
 )

@@ -20,7 +20,6 @@ MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the othe
 
 @rule(
     "EVAL005",
-    "evaluation-opposite-to-training",
     needs=[
         "preference/accuracy|rm/accuracy|preference/margin|rm/margin",
         "eval/preference/accuracy|eval/rm/accuracy|eval/preference/margin|eval/rm/margin",

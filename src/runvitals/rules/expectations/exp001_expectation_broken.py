@@ -11,7 +11,7 @@ Flags = NDArray[np.bool_]
 ADVICE = "find out what differs from the runs behind this expectation"
 
 
-@rule("EXP001", "expectation-broken", needs=["expectations"], area="expectations")
+@rule("EXP001", needs=["expectations"], area="expectations")
 def expectation_broken(patient: Patient, *, points: int = 3) -> Iterator[Hit | None]:
     """The run does not do what its script said to expect with `run.expect(...)`.
 

@@ -6,7 +6,6 @@ from runvitals.rules.kit import Hit, Patient, rule
 
 @rule(
     "GAIN001",
-    "length-pays",
     needs=["gain/reward_at_fixed_length", "gain/length_correlation", "gain/reward"],
     families=["llm"],
 )

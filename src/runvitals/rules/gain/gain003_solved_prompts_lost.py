@@ -3,11 +3,7 @@ from runvitals.rules.text._risen import has_risen
 
 
 @rule(
-    "GAIN003",
-    "solved-prompts-lost",
-    families=["llm"],
-    excused_by_outcome=True,
-    when=has_risen("gain/lost_prompts", 0.15),
+    "GAIN003", families=["llm"], excused_by_outcome=True, when=has_risen("gain/lost_prompts", 0.15)
 )
 def solved_prompts_lost(found: Detection) -> Hit:
     """Prompts that were solved are no longer.

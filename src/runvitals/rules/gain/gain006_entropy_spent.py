@@ -8,7 +8,6 @@ MAX_ENTROPY = 12.0  # nats: a uniform choice among 160,000 tokens has that much
 
 @rule(
     "GAIN006",
-    "entropy-spent",
     severity="notice",
     needs=["reward/mean|reward/score_mean|gain/reward", "policy/entropy"],
     families=["llm-rl"],

@@ -4,7 +4,7 @@ from runvitals.rules.kit import Hit, Patient, counted, number, rule, spiked
 MANY = 3  # spikes: fewer may be odd batches, from which a run recovers (judgement)
 
 
-@rule("GRAD001", "grad-norm-spike", severity="notice", needs=[NORMS], min_points=20)
+@rule("GRAD001", severity="notice", needs=[NORMS], min_points=20)
 def grad_norm_spike(patient: Patient, *, factor: float = 10.0) -> Hit | None:
     """The gradient norm jumps to ten times its usual size.
 

@@ -2,7 +2,7 @@ from runvitals.rules.gradients import NORMS
 from runvitals.rules.kit import Hit, Patient, above, number, rule
 
 
-@rule("GRAD002", "grad-always-clipped", needs=[NORMS], excused_by_outcome=True, min_points=20)
+@rule("GRAD002", needs=[NORMS], excused_by_outcome=True, min_points=20)
 def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Hit | None:
     """Every gradient is clipped, so the clip sets the step size instead of the learning rate.
 

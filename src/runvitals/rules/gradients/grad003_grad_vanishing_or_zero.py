@@ -10,14 +10,7 @@ MOST, NEARLY_ALL = (
 FADED = 0.05  # of the level at the start (judgement)
 
 
-@rule(
-    "GRAD003",
-    "grad-vanishing-or-zero",
-    verdict="not learning",
-    needs=[NORMS],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("GRAD003", verdict="not learning", needs=[NORMS], excused_by_outcome=True, min_points=20)
 def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Hit | None:
     """The gradient is zero in many steps, or has faded to almost nothing.
 

@@ -5,7 +5,7 @@ from runvitals.signals.late import TENTH, early_median
 MANY_TIMES = 10.0  # Training Metrics Glossary: suspect an explosion
 
 
-@rule("GRAD004", "grad-norm-growing", needs=[NORMS], excused_by_outcome=True, min_points=40)
+@rule("GRAD004", needs=[NORMS], excused_by_outcome=True, min_points=40)
 def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Hit | None:
     """The gradient norm has grown to a multiple of what it was.
 

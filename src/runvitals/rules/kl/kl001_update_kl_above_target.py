@@ -7,12 +7,7 @@ from runvitals.rules.policy._updates import exceeds
 
 
 @rule(
-    "KL001",
-    "update-kl-above-target",
-    needs=[UPDATE_KL],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=20,
+    "KL001", needs=[UPDATE_KL], families=["policy-gradient"], excused_by_outcome=True, min_points=20
 )
 def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy moves too far in one update, many updates in a row.

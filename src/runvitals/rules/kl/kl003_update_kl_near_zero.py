@@ -24,7 +24,6 @@ CAUSES = (
 
 @rule(
     "KL003",
-    "update-kl-near-zero",
     needs=[UPDATE_KL],
     families=["policy-gradient"],
     excused_by_outcome=True,

@@ -6,7 +6,6 @@ NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than thi
 
 @rule(
     "KL005",
-    "ref-kl-negative",
     needs=["policy/kl_ref|policy/kl_ref_sequence"],
     families=["policy-gradient"],
     excused_by_outcome=True,

@@ -14,7 +14,6 @@ HEAVY, HELD = 1.0, 0.02  # a weight (0.001 to 0.2 is usual), and the KL of a pol
 
 @rule(
     "KL006",
-    "kl-penalty-dominates-reward",
     needs=[
         "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl"
     ],

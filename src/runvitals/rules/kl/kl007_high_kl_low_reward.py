@@ -6,7 +6,6 @@ from runvitals.rules.policy._updates import exceeds
 
 @rule(
     "KL007",
-    "high-kl-low-reward",
     severity="critical",
     needs=[ANY_KL, "outcome"],
     families=["policy-gradient"],

@@ -16,7 +16,7 @@ TURNS = 9  # up, down and up again: more than warm-up, decay and restarts make (
 SLACK = 1.5  # times as fast as a warm-up from 0: rounding, and steps counted from 0 or 1
 
 
-@rule("LR001", "joint-spike-with-lr-change", needs=[RATES], excused_by_outcome=True, min_points=3)
+@rule("LR001", needs=[RATES], excused_by_outcome=True, min_points=3)
 def joint_spike_with_lr_change(patient: Patient, *, factor: float = 2.0) -> Hit | None:
     """The learning rate jumps, and loss, KL or gradient jump with it.
 

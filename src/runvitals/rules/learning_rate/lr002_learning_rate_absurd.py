@@ -9,7 +9,7 @@ BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
 NOTHING_EXCUSES = 3.0  # times the rate that destroys: beyond any tuned setting (judgement)
 
 
-@rule("LR002", "learning-rate-absurd", severity="critical", verdict="not learning", fact=True)
+@rule("LR002", severity="critical", verdict="not learning", fact=True)
 def learning_rate_absurd(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The learning rate is 0, or far too high or too low for this optimiser.
 

@@ -1,13 +1,7 @@
 from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
 
 
-@rule(
-    "LR003",
-    "adapted-rate-stays-low",
-    needs=["optim/lr_scale"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("LR003", needs=["optim/lr_scale"], excused_by_outcome=True, min_points=20)
 def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Hit | None:
     """Gradient spikes keep coming, so that the trainer holds its learning rate down.
 

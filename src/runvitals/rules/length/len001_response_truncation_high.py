@@ -11,7 +11,6 @@ FIRST_QUARTER = 0.25  # of the plan: until then a model may still learn to end (
 
 @rule(
     "LEN001",
-    "response-truncation-high",
     needs=["length/response_clip_ratio"],
     families=["llm"],
     min_points=3,

@@ -4,7 +4,6 @@ from runvitals.rules.length._lost import lost
 
 @rule(
     "LEN002",
-    "prompt-truncation-high",
     needs=["length/prompt_clip_ratio"],
     families=["llm"],
     min_points=10,

@@ -8,7 +8,6 @@ FIRST = 3  # points, of which the longest counts: models learn to be brief withi
 
 @rule(
     "LEN003",
-    "length-collapse-reward-up",
     needs=["length/response_mean", "outcome"],
     families=["llm-rl"],
     min_points=12,

@@ -10,7 +10,6 @@ FAILURES = {
 
 @rule(
     "LEN004",
-    "rollouts-failing",
     needs=["|".join(FAILURES)],
     families=["llm-rl"],
     min_points=12,

@@ -10,7 +10,6 @@ from runvitals.signals.pairs import aligned, correlation
 
 @rule(
     "LEN005",
-    "length-growth-or-spread-without-gain",
     needs=["length/response_mean|length/response_std|length/prompt_mean"],
     families=["llm-rl"],
     min_points=12,

@@ -25,7 +25,6 @@ MIN_NEAR, NEAR = 3, 0.025  # at least three points, or this share of all
 
 @rule(
     "LEN006",
-    "episode-length-jump-or-cap",
     needs=["outcome/episode_length_mean"],
     families=["control"],
     min_points=3,

@@ -4,7 +4,6 @@ from runvitals.signals.pairs import aligned, ratio
 
 @rule(
     "LOAD001",
-    "token-imbalance",
     severity="notice",
     needs=["balance/seqlen_mean|balance/seqlen_max", "balance/seqlen_max|balance/seqlen_diff"],
     min_points=12,

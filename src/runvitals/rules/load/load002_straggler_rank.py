@@ -37,7 +37,7 @@ class _Slow:
     excess: float  # seconds beyond the middle rank
 
 
-@rule("LOAD002", "straggler-rank", needs=[STEP])
+@rule("LOAD002", needs=[STEP])
 def straggler_rank(patient: Patient, *, times: float = 1.3) -> Hit | None:
     """One rank is slower than all others, step after step.
 

@@ -10,13 +10,7 @@ from runvitals.signals.trend import trend
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
 
 
-@rule(
-    "LOAD003",
-    "balance-penalty-persistent",
-    needs=["reward/component_mean"],
-    min_points=20,
-    excused_by_outcome=True,
-)
+@rule("LOAD003", needs=["reward/component_mean"], min_points=20, excused_by_outcome=True)
 def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Hit | None:
     """The penalty for an uneven load stays large and does not come down.
 

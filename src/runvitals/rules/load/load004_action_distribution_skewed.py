@@ -8,13 +8,7 @@ STARTED_WITH = 0.8  # of all work at one place: nothing excuses it (judgement)
 MOST = 0.65  # of all work at one place at first (judgement: an even share is 0.33 or less)
 
 
-@rule(
-    "LOAD004",
-    "action-distribution-skewed",
-    needs=["policy/action_share"],
-    min_points=30,
-    excused_by_outcome=True,
-)
+@rule("LOAD004", needs=["policy/action_share"], min_points=30, excused_by_outcome=True)
 def action_distribution_skewed(patient: Patient, *, evenness: float = 0.7) -> Hit | None:
     """Work goes to a few replicas while the others are idle.
 

@@ -7,7 +7,7 @@ from runvitals.rules.kit import Hit, Patient, Series, Span, rule
 UNFINISHED = frozenset({"running", "failed", "crashed", "killed"})
 
 
-@rule("LOAD005", "rank-behind", severity="critical", fact=True)
+@rule("LOAD005", severity="critical", fact=True)
 def rank_behind(patient: Patient, *, seconds: float = 60.0, intervals: float = 5.0) -> Hit | None:
     """One rank stopped logging while the others went on.
 

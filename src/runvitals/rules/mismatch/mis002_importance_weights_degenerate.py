@@ -33,7 +33,6 @@ CAUSES = (
 
 @rule(
     "MIS002",
-    "importance-weights-degenerate",
     needs=["|".join(WEIGHTS)],
     families=["llm-rl", "off-policy"],
     min_points=12,

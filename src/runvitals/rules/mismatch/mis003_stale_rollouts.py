@@ -6,7 +6,6 @@ BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_a
 
 @rule(
     "MIS003",
-    "stale-rollouts",
     needs=["async/staleness_mean"],
     families=["rl"],
     min_points=12,

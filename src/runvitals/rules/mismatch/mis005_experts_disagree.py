@@ -10,7 +10,6 @@ MEASURES = {
 
 @rule(
     "MIS005",
-    "experts-disagree",
     needs=["|".join(MEASURES)],
     families=["llm-rl"],
     min_points=12,

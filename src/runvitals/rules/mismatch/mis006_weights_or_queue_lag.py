@@ -12,12 +12,7 @@ SYNC, QUEUE, AGE = (
 
 
 @rule(
-    "MIS006",
-    "weights-or-queue-lag",
-    needs=[f"{SYNC}|{QUEUE}"],
-    families=["llm-rl"],
-    min_points=12,
-    excused_by_outcome=True,
+    "MIS006", needs=[f"{SYNC}|{QUEUE}"], families=["llm-rl"], min_points=12, excused_by_outcome=True
 )
 def weights_or_queue_lag(
     patient: Patient, *, sync_share: float = 0.3, times: float = 3.0

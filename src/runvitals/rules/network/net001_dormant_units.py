@@ -11,7 +11,6 @@ CAUSES = ("targets that keep changing", "many updates per sample", "learning rat
 
 @rule(
     "NET001",
-    "dormant-units",
     needs=[f"{DORMANT}|{RANK}"],
     families=["rl"],
     preview=True,

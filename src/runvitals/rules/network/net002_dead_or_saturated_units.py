@@ -10,13 +10,7 @@ KINDS = {
 }
 
 
-@rule(
-    "NET002",
-    "dead-or-saturated-units",
-    excused_by_outcome=True,
-    min_points=3,
-    needs=["|".join(KINDS)],
-)
+@rule("NET002", excused_by_outcome=True, min_points=3, needs=["|".join(KINDS)])
 def dead_or_saturated_units(patient: Patient, *, limit: float = 0.5) -> Iterator[Hit]:
     """Most units of a layer no longer respond to their input.
 

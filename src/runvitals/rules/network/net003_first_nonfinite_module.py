@@ -6,9 +6,7 @@ from runvitals.rules.watched import named, whole
 FOUND, NORMS = "net/nonfinite", "net/grad_norm"
 
 
-@rule(
-    "NET003", "first-nonfinite-module", severity="critical", fact=True, needs=[f"{FOUND}|{NORMS}"]
-)
+@rule("NET003", severity="critical", fact=True, needs=[f"{FOUND}|{NORMS}"])
 def first_nonfinite_module(patient: Patient) -> Hit | None:
     """A gradient, weight or output became NaN or infinite. This names the module where it began.
 

@@ -11,7 +11,7 @@ RATIO, GRADIENT = "net/update_ratio", "net/grad_norm"
 LIMIT_SOURCE = "around 0.001 is usual (CS231n)"
 
 
-@rule("NET004", "update-size", excused_by_outcome=True, min_points=6, needs=[RATIO])
+@rule("NET004", excused_by_outcome=True, min_points=6, needs=[RATIO])
 def update_size(patient: Patient, *, limit: float = 0.1, least: float = 1e-6) -> Iterator[Hit]:
     """Updates are far too large or too small for the weights, or a block does not move at all.
 

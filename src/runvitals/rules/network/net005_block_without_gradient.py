@@ -6,7 +6,7 @@ NORMS = "net/grad_norm"
 MIN_BLOCKS = 3  # to compare (judgement)
 
 
-@rule("NET005", "block-without-gradient", excused_by_outcome=True, min_points=6, needs=[NORMS])
+@rule("NET005", excused_by_outcome=True, min_points=6, needs=[NORMS])
 def block_without_gradient(patient: Patient, *, limit: float = 1e-5) -> Hit | None:
     """The gradient hardly reaches some blocks of the network.
 

@@ -10,7 +10,7 @@ RMS, EPS = "net/adam_rms", "net/adam_below_eps"
 MIN_ABOVE = 3  # of the last third: one spike is an event, not a disease (judgement)
 
 
-@rule("NET006", "adam-second-moment", excused_by_outcome=True, min_points=6, needs=[f"{RMS}|{EPS}"])
+@rule("NET006", excused_by_outcome=True, min_points=6, needs=[f"{RMS}|{EPS}"])
 def adam_second_moment(
     patient: Patient, *, limit: float | None = None, eps_share: float = 0.5
 ) -> Iterator[Hit | None]:

@@ -10,7 +10,7 @@ from runvitals.signals.late import THIRD, late
 SCALE, BATCH = "net/noise_scale", "net/update_batch"
 
 
-@rule("NET007", "batch-below-noise-scale", severity="notice", needs=[BATCH], min_points=6)
+@rule("NET007", severity="notice", needs=[BATCH], min_points=6)
 def batch_below_noise_scale(patient: Patient, *, limit: float = 10.0) -> Hit | None:
     """Updates follow the noise of a small batch, and the outcome gets nowhere.
 

@@ -67,7 +67,7 @@ class Ill(NamedTuple):
         return self.tail > 2 * self.gap
 
 
-@rule("NUM001", "non-finite-metric", severity="critical", verdict="diverged", fact=True)
+@rule("NUM001", severity="critical", verdict="diverged", fact=True)
 def non_finite_metric(patient: Patient) -> Iterator[Hit | None]:
     """A loss or another vital number became NaN or infinite and stayed so.
 

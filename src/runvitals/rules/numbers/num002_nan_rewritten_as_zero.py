@@ -10,7 +10,6 @@ LOSSES = ("lm/loss", "preference/loss", "rm/loss", "supervised/loss", "optim/los
 
 @rule(
     "NUM002",
-    "nan-rewritten-as-zero",
     severity="critical",
     verdict="diverged",
     fact=True,

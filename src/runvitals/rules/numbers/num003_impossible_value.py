@@ -26,7 +26,7 @@ CLOSER = 0.1  # times as far from the log-probability as from its negative (judg
 OF_TOKENS = ("llm-rl", "sft", "preference")
 
 
-@rule("NUM003", "impossible-value", fact=True)
+@rule("NUM003", fact=True)
 def impossible_value(patient: Patient) -> Iterator[Hit | None]:
     """A metric has values that it cannot have.
 

@@ -50,7 +50,7 @@ class ThroughputDrop(NamedTuple):
         return f"{what} fell from {number(before)} to {number(after)}"
 
 
-@rule("PERF001", "throughput-drop", excused_by_outcome=True)
+@rule("PERF001", excused_by_outcome=True)
 def throughput_drop(patient: Patient, *, factor: float = 2.0) -> Hit | None:
     """From some step on, the run is much slower for the same work.
 

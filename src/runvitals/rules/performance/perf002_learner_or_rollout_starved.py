@@ -7,7 +7,6 @@ from runvitals.signals.pairs import ratio
 
 @rule(
     "PERF002",
-    "learner-or-rollout-starved",
     severity="notice",
     needs=[
         "async/trainer_idle_fraction|async/rollout_idle_fraction|time/wait_s|time/data_s"

@@ -11,7 +11,7 @@ LOGGING = ("log", "logging", "write", "report", "metrics")
 NESTED = frozenset({"time/forward_s", "time/backward_s", "time/optimizer_s", "time/tool_calls_s"})
 
 
-@rule("PERF003", "step-time-component", excused_by_outcome=True)
+@rule("PERF003", excused_by_outcome=True)
 def step_time_component(
     patient: Patient, *, growth: float = 0.25, share: float = 0.3
 ) -> Hit | None:

@@ -4,7 +4,6 @@ from runvitals.signals.pairs import ratio
 
 @rule(
     "PERF004",
-    "long-tail",
     severity="notice",
     needs=["time/generation_sample_max_s", "time/generation_sample_mean_s"],
     families=["llm"],

@@ -3,7 +3,6 @@ from runvitals.rules.kit import Hit, Patient, below, rule
 
 @rule(
     "PERF005",
-    "efficiency-floor",
     severity="notice",
     needs=["throughput/mfu|throughput/generation_tokens_per_s|throughput/tokens_per_s"],
     min_points=12,

@@ -14,7 +14,7 @@ ALL_OF_IT = 0.9  # of the plan: the last rows may be missing (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 
 
-@rule("PERF006", "run-stalled", fact=True)
+@rule("PERF006", fact=True)
 def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Hit | None:
     """Nothing is being logged: the run hangs, or its record stops before the end.
 

@@ -25,7 +25,6 @@ MANY = 2  # jumps: one is an event, and not a sickness
 
 @rule(
     "POL001",
-    "loss-exploding-or-jumping",
     needs=["|".join(LOSSES)],
     families=["policy-gradient"],
     excused_by_outcome=True,

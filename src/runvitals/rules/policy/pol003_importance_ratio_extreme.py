@@ -24,7 +24,6 @@ CAUSES = (
 
 @rule(
     "POL003",
-    "importance-ratio-extreme",
     needs=["policy/ratio_mean|policy/ratio_max"],
     families=["policy-gradient"],
     excused_by_outcome=True,

@@ -5,7 +5,6 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
 
 @rule(
     "POL004",
-    "first-minibatch-ratio-not-one",
     severity="critical",
     needs=["policy/ratio_abs_dev"],
     families=["policy-gradient"],

@@ -7,12 +7,7 @@ from runvitals.rules.policy._updates import action_counts
 
 
 @rule(
-    "POL005",
-    "action-collapse",
-    needs=["policy/action_share"],
-    families=["rl"],
-    excused_by_outcome=True,
-    min_points=12,
+    "POL005", needs=["policy/action_share"], families=["rl"], excused_by_outcome=True, min_points=12
 )
 def action_collapse(patient: Patient, *, limit: float = 0.95) -> Hit | None:
     """One action takes nearly all choices, and the outcome is not good.

@@ -15,7 +15,6 @@ UNMOVED = 0.01  # nats: answers that are 1% more likely than at the start (judge
 
 @rule(
     "DPO001",
-    "preference-loss-stuck",
     severity="critical",
     verdict="not learning",
     needs=["outcome"],

@@ -19,7 +19,6 @@ SWAPPED = ("chosen and rejected are swapped", "labels wrong")
 
 @rule(
     "DPO004",
-    "wrong-start-or-inverted",
     severity="critical",
     needs=["preference/margin|preference/accuracy|preference/chosen_reward"],
     families=["preference"],

@@ -6,7 +6,6 @@ from runvitals.rules.preference._pairs import is_kto
 
 @rule(
     "DPO005",
-    "kto-reference-point-broken",
     needs=["preference/loss"],
     families=["preference"],
     excused_by_outcome=True,

@@ -2,12 +2,7 @@ from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
 from runvitals.rules.preflight._totals import holds_all, reports, where
 
 
-@rule(
-    "PRE001",
-    "parameters-not-in-optimizer",
-    when=reports("preflight/not_in_optimizer"),
-    fact=True,
-)
+@rule("PRE001", when=reports("preflight/not_in_optimizer"), fact=True)
 def parameters_not_in_optimizer(found: Detection, patient: Patient) -> Hit:
     """Parameters that require a gradient are in no optimiser group.
 

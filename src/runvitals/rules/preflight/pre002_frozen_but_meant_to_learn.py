@@ -6,7 +6,7 @@ METRIC, TRAINABLE = "preflight/frozen", "preflight/trainable"
 EXPECTED = "expected to learn"
 
 
-@rule("PRE002", "frozen-but-meant-to-learn", severity="notice", needs=[METRIC], fact=True)
+@rule("PRE002", severity="notice", needs=[METRIC], fact=True)
 def frozen_but_meant_to_learn(patient: Patient) -> Hit | None:
     """Parameters that should learn are frozen.
 

@@ -2,7 +2,7 @@ from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
 from runvitals.rules.preflight._totals import holds_all, reports, where
 
 
-@rule("PRE003", "learning-rate-zero", when=reports("preflight/zero_learning_rate"), fact=True)
+@rule("PRE003", when=reports("preflight/zero_learning_rate"), fact=True)
 def learning_rate_zero(found: Detection, patient: Patient) -> Hit:
     """An optimiser group has a learning rate of 0.
 

@@ -8,7 +8,7 @@ TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_e
 WHOLE = "(model)"
 
 
-@rule("PRE004", "module-in-wrong-mode", needs=[f"{TRAINING}|{EVALUATING}"], fact=True)
+@rule("PRE004", needs=[f"{TRAINING}|{EVALUATING}"], fact=True)
 def module_in_wrong_mode(patient: Patient) -> Iterator[Hit]:
     """Dropout or batch norm is in eval() during training, or in train() during evaluation.
 

@@ -2,7 +2,7 @@ from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
 from runvitals.rules.preflight._totals import reports, where
 
 
-@rule("PRE005", "parameters-without-gradient", when=reports("preflight/no_gradient"), fact=True)
+@rule("PRE005", when=reports("preflight/no_gradient"), fact=True)
 def parameters_without_gradient(found: Detection, patient: Patient) -> Hit:
     """Parameters in the optimiser got no gradient, or only zeros, in the first updates.
 

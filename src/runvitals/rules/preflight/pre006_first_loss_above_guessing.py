@@ -3,7 +3,7 @@ from runvitals.rules.kit import Hit, Limit, Patient, rule, stretch
 METRIC = "preflight/initial_loss_ratio"
 
 
-@rule("PRE006", "first-loss-above-guessing", needs=[METRIC], fact=True, excused_by_outcome=True)
+@rule("PRE006", needs=[METRIC], fact=True, excused_by_outcome=True)
 def first_loss_above_guessing(patient: Patient, *, limit: float = 1.5) -> Hit | None:
     """The first loss is far above that of guessing, ln(classes).
 

@@ -4,7 +4,6 @@ from runvitals.rules.preflight._totals import reports
 
 @rule(
     "PRE007",
-    "same-batch-again",
     when=reports("preflight/repeated_batches"),
     families=["supervised"],
     fact=True,

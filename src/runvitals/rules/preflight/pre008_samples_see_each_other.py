@@ -2,12 +2,7 @@ from runvitals.rules.kit import Detection, Hit, Limit, rule
 from runvitals.rules.preflight._totals import reports
 
 
-@rule(
-    "PRE008",
-    "samples-see-each-other",
-    when=reports("preflight/cross_sample_gradient"),
-    fact=True,
-)
+@rule("PRE008", when=reports("preflight/cross_sample_gradient"), fact=True)
 def samples_see_each_other(found: Detection, *, limit: float = 1e-6) -> Hit | None:
     """The output for one sample depends on the inputs of others in its batch.
 

@@ -6,13 +6,7 @@ LENGTH = "outcome/episode_length_mean"  # in a few known tasks it tells of succe
 TRUTHS = f"outcome/success_rate|outcome/win_rate|{LENGTH}"
 
 
-@rule(
-    "REW001",
-    "return-up-success-flat",
-    verdict="not learning",
-    needs=[PROXIES, TRUTHS],
-    families=["rl"],
-)
+@rule("REW001", verdict="not learning", needs=[PROXIES, TRUTHS], families=["rl"])
 def return_up_success_flat(patient: Patient) -> Hit | None:
     """The return rises but the task is done no better: the reward pays for the wrong thing.
 

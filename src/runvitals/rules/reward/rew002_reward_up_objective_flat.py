@@ -17,7 +17,6 @@ ADVICE = "look at the parts of the reward and check that the penalties still cou
 
 @rule(
     "REW002",
-    "reward-up-objective-flat",
     needs=["reward/mean|outcome/return_mean", "env/metric"],
     families=["control"],
     min_points=30,

@@ -5,7 +5,6 @@ from runvitals.rules.reward._kit import unscored
 
 @rule(
     "REW004",
-    "no-reward-signal",
     severity="critical",
     needs=["|".join((*PAID, "outcome/success_rate"))],
     families=["rl"],

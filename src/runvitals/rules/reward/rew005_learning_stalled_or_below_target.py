@@ -14,7 +14,7 @@ NEVER_ROSE = (
 )
 
 
-@rule("REW005", "learning-stalled-or-below-target", needs=["outcome"], families=["rl"])
+@rule("REW005", needs=["outcome"], families=["rl"])
 def learning_stalled_or_below_target(
     patient: Patient, *, target: float | None = None
 ) -> Hit | None:

@@ -9,7 +9,6 @@ LOSSES = "policy/loss_total|preference/loss|rm/loss|lm/loss|optim/loss|value/los
 
 @rule(
     "REW006",
-    "loss-improves-outcome-flat",
     needs=[LOSSES, "outcome"],
     families=["supervised", "rl"],
     excused_by_outcome=True,

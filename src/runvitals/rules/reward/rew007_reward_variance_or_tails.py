@@ -12,7 +12,6 @@ OUTLIERS = "look at the largest and smallest rewards; clip or rank-normalise the
 
 @rule(
     "REW007",
-    "reward-variance-or-tails",
     needs=[f"{'|'.join(SPREADS)}|reward/var|histogram:reward"],
     families=["rl"],
     excused_by_outcome=True,

@@ -10,7 +10,6 @@ SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 
 @rule(
     "REW009",
-    "zero-variance-groups",
     needs=["reward/zero_std_fraction"],
     families=["llm-rl"],
     excused_by_outcome=True,

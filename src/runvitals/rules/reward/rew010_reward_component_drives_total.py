@@ -12,7 +12,6 @@ INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcom
 
 @rule(
     "REW010",
-    "reward-component-drives-total",
     verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["rl"],

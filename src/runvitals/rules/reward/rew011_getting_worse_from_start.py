@@ -2,7 +2,7 @@ from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
 
 
-@rule("REW011", "getting-worse-from-start", severity="critical", needs=["outcome"], families=["rl"])
+@rule("REW011", severity="critical", needs=["outcome"], families=["rl"])
 def getting_worse_from_start(patient: Patient) -> Hit | None:
     """The outcome gets worse during training, as if the policy were trained to fail.
 

@@ -17,13 +17,7 @@ from runvitals.rules.kit import (
 HUBER = ("DQN", "QRDQN", "DDQN", "DOUBLEDQN")  # their loss grows with the error, not its square
 
 
-@rule(
-    "REW012",
-    "reward-or-return-scale",
-    needs=["returns/std|returns/var|value/loss"],
-    families=["control"],
-    min_points=8,
-)
+@rule("REW012", needs=["returns/std|returns/var|value/loss"], families=["control"], min_points=8)
 def reward_or_return_scale(patient: Patient, *, most: float = 1000.0) -> Hit | None:
     """Returns are so large that the losses of policy and critic do not fit together.
 

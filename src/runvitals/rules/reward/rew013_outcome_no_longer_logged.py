@@ -10,7 +10,7 @@ MIN_COVERED, MAX_COVERED = 0.1, 0.75  # of the steps: below, it counts something
 TOGETHER = 0.9  # of its rows, in which another metric was logged too, to go by it (judgement)
 
 
-@rule("REW013", "outcome-no-longer-logged", needs=["|".join(LOGGED_THROUGHOUT)])
+@rule("REW013", needs=["|".join(LOGGED_THROUGHOUT)])
 def outcome_no_longer_logged(patient: Patient) -> Hit | None:
     """The outcome is no longer logged while training continues.
 

@@ -18,7 +18,6 @@ CAUSES = (
 
 @rule(
     "REW014",
-    "reward-part-constant",
     verdict="not learning",
     needs=["reward/component_mean|reward/score_mean|reward/mean"],
     families=["llm-rl"],

@@ -11,7 +11,6 @@ FADED_FOR = 0.25  # of the run: then a return that learns has parted from epsilo
 
 @rule(
     "REW015",
-    "return-follows-exploration",
     verdict="not learning",
     needs=["explore/epsilon", "outcome"],
     families=["rl"],

@@ -10,7 +10,6 @@ MIN_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
 
 @rule(
     "RM002",
-    "rm-margin-collapse",
     verdict="collapsed",
     needs=["rm/margin|rm/accuracy"],
     families=["reward-model"],

@@ -21,7 +21,6 @@ NOT_FOLLOWED = (
 
 @rule(
     "RM003",
-    "rm-good-policy-not",
     needs=["rm/accuracy|rm/score_mean", "reward/score_mean|reward/mean|rm/score_mean", "outcome"],
     families=["llm-rl"],
 )

@@ -8,13 +8,7 @@ AT_ONCE = 0.6  # of it between two neighbouring points
 ANOTHER = 0.05  # of the pairs: smaller changes are another test set
 
 
-@rule(
-    "RM005",
-    "rm-scores-shift-between-versions",
-    needs=["rm/score_mean"],
-    families=["llm-rl"],
-    min_points=24,
-)
+@rule("RM005", needs=["rm/score_mean"], families=["llm-rl"], min_points=24)
 def rm_scores_shift_between_versions(patient: Patient, *, jump: float = MIN_JUMP) -> Hit | None:
     """The reward model's scores change their level or spread from one step to the next.
 

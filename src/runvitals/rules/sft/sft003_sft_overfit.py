@@ -4,7 +4,7 @@ from runvitals.rules.outcome.health import statement
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
 
-@rule("SFT003", "sft-overfit", verdict="overfitting", needs=["outcome"], families=["sft"])
+@rule("SFT003", verdict="overfitting", needs=["outcome"], families=["sft"])
 def sft_overfit(patient: Patient) -> Hit | None:
     """Held-out loss rises again while training loss still falls.
 

@@ -7,7 +7,6 @@ from runvitals.rules.sft._loss import training_loss
 
 @rule(
     "SFT004",
-    "sft-loss-zero-or-all-masked",
     severity="critical",
     fact=True,
     verdict="not learning",

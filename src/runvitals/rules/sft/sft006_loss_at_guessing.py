@@ -14,12 +14,7 @@ KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_
 
 
 @rule(
-    "SFT006",
-    "loss-at-guessing",
-    verdict="not learning",
-    needs=["lm/loss|optim/loss"],
-    families=["sft"],
-    min_points=5,
+    "SFT006", verdict="not learning", needs=["lm/loss|optim/loss"], families=["sft"], min_points=5
 )
 def loss_at_guessing(patient: Patient) -> Hit | None:
     """The loss stays at the logarithm of the number of choices: the model guesses.

@@ -3,7 +3,6 @@ from runvitals.rules.kit import Hit, Patient, below, rule
 
 @rule(
     "SFT007",
-    "sft-loss-below-zero",
     severity="critical",
     fact=True,
     verdict="diverged",

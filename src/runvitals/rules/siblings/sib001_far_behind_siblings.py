@@ -5,7 +5,7 @@ from runvitals.rules.kit import FloatArray, Hit, Limit, Patient, Span, number, r
 from runvitals.signals.robust import MAD_TO_STD
 
 
-@rule("SIB001", "far-behind-siblings", severity="notice", needs=["siblings"], fact=True)
+@rule("SIB001", severity="notice", needs=["siblings"], fact=True)
 def far_behind_siblings(patient: Patient, *, gap: float = 0.2, lasts: float = 0.1) -> Hit | None:
     """The outcome ends far behind that of runs with the same settings.
 

@@ -16,7 +16,6 @@ NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation 
 
 @rule(
     "SYS001",
-    "memory-high-or-oom-ahead",
     needs=[
         "system/memory_percent|system/gpu_memory_percent|balance/seqlen_max|length/response_max"
     ],

@@ -8,13 +8,7 @@ from runvitals.signals.robust import autocorrelation_time
 SINCE = (1 / 2, 3 / 4, 9 / 10)  # of the run: it may have begun late
 
 
-@rule(
-    "SYS002",
-    "gpu-underused",
-    severity="notice",
-    needs=["system/gpu_utilization_percent"],
-    min_points=20,
-)
+@rule("SYS002", severity="notice", needs=["system/gpu_utilization_percent"], min_points=20)
 def gpu_underused(patient: Patient, *, percent: float = 50.0) -> Hit | None:
     """The GPU is idle for at least half of the time.
 

@@ -13,7 +13,6 @@ STILL_GROWS = 1.02  # times; less is what is replaced between two points
 
 @rule(
     "SYS003",
-    "memory-leak",
     needs=[
         "system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb",
     ],

@@ -5,9 +5,7 @@ from runvitals.signals.pairs import ratio
 BEYOND_LENGTH = 1.5  # times what the responses grew (judgement)
 
 
-@rule(
-    "SYS004", "external-cost-growth", severity="notice", needs=["data/teacher_tokens"], min_points=6
-)
+@rule("SYS004", severity="notice", needs=["data/teacher_tokens"], min_points=6)
 def external_cost_growth(
     patient: Patient, *, growth: float = 0.3, alarm: float = 1.0
 ) -> Hit | None:

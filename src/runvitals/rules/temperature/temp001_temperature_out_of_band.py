@@ -6,13 +6,7 @@ from runvitals.rules.kit import Hit, Patient, above, below, rule
 from runvitals.rules.temperature._controller import NEAR_BOUND, is_controlled, outside_pulses
 
 
-@rule(
-    "TEMP001",
-    "temperature-out-of-band",
-    needs=["policy/temperature"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("TEMP001", needs=["policy/temperature"], excused_by_outcome=True, min_points=20)
 def temperature_out_of_band(
     patient: Patient, *, least: float | None = None, most: float | None = None
 ) -> Hit | None:

@@ -9,13 +9,7 @@ AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (jud
 TENTH = 10  # of the run, before a pulse, in which the reward should stand still
 
 
-@rule(
-    "TEMP002",
-    "pulse-without-stagnation",
-    needs=["control/pulse_active"],
-    excused_by_outcome=True,
-    min_points=30,
-)
+@rule("TEMP002", needs=["control/pulse_active"], excused_by_outcome=True, min_points=30)
 def pulse_without_stagnation(patient: Patient, *, share: float = 0.6) -> Hit | None:
     """Exploration pulses come when they are not needed, or never end.
 

@@ -16,13 +16,7 @@ SPIKE, MIN_SPIKES = 1.5, 5  # times the usual pressure or latency, and points (j
 COOLED = 0.85  # of the temperature at other times (judgement)
 
 
-@rule(
-    "TEMP003",
-    "temperature-suppresses-exploration",
-    needs=["policy/temperature"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("TEMP003", needs=["policy/temperature"], excused_by_outcome=True, min_points=20)
 def temperature_suppresses_exploration(patient: Patient) -> Hit | None:
     """The temperature controller cools the policy so far that it no longer explores.
 

@@ -4,7 +4,6 @@ from runvitals.rules.text._risen import has_risen, of_texts
 
 @rule(
     "TEXT001",
-    "garbage-output",
     severity="critical",
     families=["llm"],
     verdict="collapsed",

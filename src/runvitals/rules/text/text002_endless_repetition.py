@@ -4,7 +4,6 @@ from runvitals.rules.text._risen import has_risen, of_texts
 
 @rule(
     "TEXT002",
-    "endless-repetition",
     families=["llm"],
     excused_by_outcome=True,
     verdict="collapsed",

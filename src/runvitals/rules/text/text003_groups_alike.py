@@ -4,7 +4,6 @@ from runvitals.rules.text._risen import has_risen, of_texts
 
 @rule(
     "TEXT003",
-    "groups-alike",
     families=["llm"],
     excused_by_outcome=True,
     when=has_risen("text/duplicate_share", 0.4),

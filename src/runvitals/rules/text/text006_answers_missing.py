@@ -11,7 +11,6 @@ FAULTS = {
 
 @rule(
     "TEXT006",
-    "answers-missing",
     needs=["text/no_answer_share|text/unfinished_reasoning_share"],
     families=["llm"],
     excused_by_outcome=True,

@@ -4,7 +4,6 @@ from runvitals.rules.text._risen import has_risen, of_texts
 
 @rule(
     "TEXT008",
-    "languages-mixed",
     families=["llm"],
     excused_by_outcome=True,
     when=has_risen("text/mixed_scripts_share", 0.15),

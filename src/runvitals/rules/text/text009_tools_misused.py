@@ -11,7 +11,6 @@ FAULTS = {
 
 @rule(
     "TEXT009",
-    "tools-misused",
     needs=["text/tool_loop_share|text/tool_error_share"],
     families=["llm"],
     excused_by_outcome=True,

@@ -21,7 +21,6 @@ CAUSES = ("scale of the returns", "critic's learning rate too high", "a bug in t
 
 @rule(
     "VAL001",
-    "value-loss-exploding",
     needs=["value/loss|value/error"],
     families=["rl"],
     excused_by_outcome=True,

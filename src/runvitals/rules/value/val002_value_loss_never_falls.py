@@ -16,7 +16,6 @@ CAUSES = (
 
 @rule(
     "VAL002",
-    "value-loss-never-falls",
     needs=["value/loss"],
     families=["policy-gradient"],
     excused_by_outcome=True,

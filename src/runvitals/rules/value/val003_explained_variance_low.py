@@ -7,7 +7,6 @@ USELESS = Limit(0.1, "0 is a constant, 1 is perfect")
 
 @rule(
     "VAL003",
-    "explained-variance-low",
     needs=["value/explained_variance"],
     families=["policy-gradient"],
     excused_by_outcome=True,

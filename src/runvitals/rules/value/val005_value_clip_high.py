@@ -3,7 +3,6 @@ from runvitals.rules.kit import Hit, Patient, above, rule
 
 @rule(
     "VAL005",
-    "value-clip-high",
     needs=["value/clip_fraction"],
     families=["policy-gradient"],
     excused_by_outcome=True,

@@ -13,7 +13,6 @@ ABSURD = 10.0  # times what was ever earned: whatever the outcome does (judgemen
 
 @rule(
     "VAL006",
-    "q-divergence",
     severity="critical",
     verdict="diverged",
     needs=["|".join(QS)],

@@ -10,7 +10,6 @@ from runvitals.rules.value._kit import (
 
 @rule(
     "VAL007",
-    "return-scale-changed",
     needs=["returns/std|returns/var"],
     families=["policy-gradient"],
     excused_by_outcome=True,
