@@ -47,7 +47,8 @@ class Hit:
 
     `severity` overrides the rule's own; `causes` are the likeliest first; `also` names further series
     that show it, `rank` is the one rank that it speaks of. `beyond_excuse`: so far out that a good
-    outcome does not make it a notice. `quotes` show it in what the model wrote.
+    outcome does not make it a notice. `grave`: critical if the outcome struggles. `quotes` show it in
+    what the model wrote.
     """
 
     series: str
@@ -60,6 +61,7 @@ class Hit:
     also: tuple[str, ...] = ()
     rank: int | None = None
     beyond_excuse: bool = False
+    grave: bool = False
     quotes: tuple[Quote, ...] = ()
 
 

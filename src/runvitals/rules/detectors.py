@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -67,6 +67,11 @@ class Detection:
         return (self.last - self.first + 1) / len(self.series)
 
     @property
+    def bound(self) -> float:
+        """The value of its limit."""
+        return self.limit.value if self.limit is not None else math.nan
+
+    @property
     def times(self) -> float:
         """The level as a multiple of what it is compared with."""
         return self.level / self.before if self.before else math.inf
@@ -80,6 +85,7 @@ class Detection:
         also: tuple[str, ...] = (),
         severity: Severity | None = None,
         beyond_excuse: bool = False,
+        grave: bool = False,
         limit: Limit | None = None,
         quotes: Sequence[Quote] = (),
         rank: int | None = None,
@@ -95,6 +101,7 @@ class Detection:
             limit=limit or self.limit,
             also=also,
             beyond_excuse=beyond_excuse,
+            grave=grave,
             quotes=tuple(quotes or self.quotes),
             rank=rank,
         )
@@ -131,6 +138,19 @@ def below(
 ) -> Detection | None:
     """Its level is below a limit for more than this share of the run (and at its end)."""
     return _beyond(series, limit, -1.0, for_share, to_end, sure)
+
+
+def exceeds(
+    series: Series, limit: Limit, *, for_share: float = FOR_SHARE, to_end: bool = False
+) -> Detection | None:
+    """Its level is `above` a limit, by factors, whatever lies far below the limit or under 0."""
+    positive = replace(series, values=np.maximum(series.values, limit.value / 1000))
+    return above(positive, limit, for_share=for_share, to_end=to_end)
+
+
+def size_of(series: Series) -> Series:
+    """The series without its signs."""
+    return replace(series, values=np.abs(series.values))
 
 
 def rose(

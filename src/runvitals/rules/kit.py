@@ -14,9 +14,11 @@ from runvitals.rules.detectors import (
     above,
     below,
     constant,
+    exceeds,
     fell,
     jumped,
     rose,
+    size_of,
     spiked,
     stretch,
 )
@@ -27,4 +29,4 @@ from runvitals.rules.registry import rule
 __all__ = ["FloatArray", "Hit", "IntArray", "Limit", "Quote", "Run", "Series", "Severity", "Span"]
 __all__ += ["counted", "how_often", "number", "short_number"]
 __all__ += ["SURE", "Detection", "above", "below", "constant", "fell", "jumped", "rose", "spiked"]
-__all__ += ["Patient", "is_above", "is_below", "rule", "stretch"]
+__all__ += ["Patient", "exceeds", "is_above", "is_below", "rule", "size_of", "stretch"]

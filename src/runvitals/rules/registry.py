@@ -42,11 +42,14 @@ class Rule:
     preview: bool = False
     excused_by_outcome: bool = False  # a notice unless the outcome struggles
     min_points: int = 0  # of the first metric that it needs
+    waits: bool = False  # until it is no longer too early to judge the outcome
     fact: bool = False  # needs no statistics: may be critical on any number of points
     verdict: VerdictWord | None = None  # the word that an alarm of it leaves to a run
 
     def hits(self, patient: Patient, **options: Any) -> list[Hit]:
         """All that it says of a patient who has what it needs."""
+        if self.waits and patient.health.early:
+            return []
         found = self.check(patient, **options)
         if found is None or isinstance(found, Hit):
             return [] if found is None else [found]
@@ -130,6 +133,7 @@ def rule(
     preview: bool = False,
     excused_by_outcome: bool = False,
     min_points: int = 0,
+    waits: bool = False,
     fact: bool = False,
     verdict: VerdictWord | None = None,
 ) -> Callable[[Check], Check]:
@@ -140,8 +144,9 @@ def rule(
     `when`: a question of `questions.py` that is asked first, and whose metric is needed too.
     `explains` is for rules of other people; ours are in `causes.py`. `excused_by_outcome`: a hit
     without a severity of its own is a notice unless the outcome struggles, or the hit is
-    `beyond_excuse`. `verdict`: the word that an alarm as severe as the rule leaves to a run whose
-    outcome alone would be called good, or undecided.
+    `beyond_excuse`. `waits`: says nothing while it is too early to judge the outcome. `verdict`: the
+    word that an alarm as severe as the rule leaves to a run whose outcome alone would be called good,
+    or undecided.
     """
     family = code.rstrip("0123456789")
 
@@ -169,6 +174,7 @@ def rule(
             preview=preview,
             excused_by_outcome=excused_by_outcome,
             min_points=min_points,
+            waits=waits,
             fact=fact,
             verdict=verdict,
         )

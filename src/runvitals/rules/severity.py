@@ -25,6 +25,8 @@ def severity_of(rule: Rule, hit: Hit, patient: Patient) -> Severity:
         return "notice"  # of a trial beside the training that its file is about
     if hit.severity is None and rule.excused_by_outcome and not hit.beyond_excuse:
         severity = rule.severity if patient.health.struggles else "notice"
+    if hit.grave and patient.health.struggles:
+        severity = "critical"
     if severity == "critical" and not rule.fact and _points(hit, patient) < MIN_CRITICAL:
         return "warning"
     return severity

@@ -74,9 +74,7 @@ def _collapsed(patient: Patient) -> Hit | None:
     if std is None or patient.health.solved or patient.health.early:
         return None
     found = constant(std, 10, value=0.0) or fell(std, 0.1) or jumped(std, 0.1)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"advantages have collapsed: standard deviation {number(std.last, 2)} since step "
         f"{found.step:,}",
         advice="print the rewards of one batch; if they are all equal, fix the reward",
@@ -95,9 +93,7 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
             f"mean advantage is {number(found.level, 2)} standard deviations from zero "
             f"in {found.count:,} updates"
         )
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         message,
         advice="check the axis and the mask of the advantage normalisation",
         causes=("normalisation missing or over the wrong axis", "critic off by a constant"),

@@ -8,6 +8,7 @@ from runvitals.rules.uneven import HELD, long_tails, lopsided
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
+    waits=True,
 )
 def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Hit | None:
     """A few advantages are so large that they dominate the update.
@@ -44,8 +45,6 @@ def advantage_extreme(patient: Patient, *, most: float = 100.0) -> Hit | None:
     RL metrics table (balanced distribution); Training Metrics Glossary (an extreme spread means
     instability); the Dr. GRPO paper on dividing by the standard deviation.
     """
-    if patient.health.early:
-        return None
     return _wide(patient, most) or _uneven(patient)
 
 

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from runvitals.rules.kit import Hit, Limit, Patient, above, number, rule
+from runvitals.rules.kit import Detection, Hit, Patient, above, is_above, number, rule
 from runvitals.rules.kl._limits import is_above_its_limit, update_kl
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.policy._updates import log_is_rounded
@@ -18,12 +18,12 @@ CONTRADICTION = (
 
 @rule(
     "CLIP001",
-    needs=["policy/clip_fraction"],
+    when=is_above("policy/clip_fraction"),
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
+def clip_fraction_high(found: Detection, patient: Patient) -> Hit:
     """A large part of each batch is clipped away, update after update.
 
     ## What it looks for
@@ -59,28 +59,23 @@ def clip_fraction_high(patient: Patient, *, limit: float | None = None) -> Hit |
     Training Monitoring Guide (0.1 to 0.3); RL metrics table (below 0.2); Training Metrics
     and Telemetry; Training Metrics Glossary.
     """
-    clipped = patient["policy/clip_fraction"]
-    bound = patient.band("policy/clip_fraction", option=limit)
-    found = None if bound is None else above(clipped, bound)
-    if bound is None or found is None:
-        return None
     width, widest = patient.number("clip_range"), _widest_range(patient, found.level)
     tight = width is not None and width < TIGHT
     misfit = patient.kind == "on-policy" and widest < TIGHT and not tight
     message = (
-        f"clip fraction above {number(bound.value, 2)} in {found.count:,} updates since step "
+        f"clip fraction above {number(found.bound, 2)} in {found.count:,} updates since step "
         f"{found.step:,}, median {number(found.level, 2)}"
     )
     if misfit:
         message = CONTRADICTION.format(number(found.level, 2), number(widest, 2))
     advice, causes = _remedy(patient, tight=tight, misfit=misfit)
-    gross = above(clipped, Limit(max(MOST, bound.value), bound.source), to_end=True) is not None
+    gross = above(found.series, max(MOST, found.bound), to_end=True) is not None
     too_far = gross and is_above_its_limit(patient) is not False
     return found.hit(
         message,
         advice=advice,
         causes=causes,
-        severity="critical" if gross and patient.health.struggles else None,
+        grave=gross,
         beyond_excuse=too_far or misfit or (tight and patient.kind == "on-policy"),
     )
 

@@ -1,11 +1,17 @@
-from runvitals.rules.kit import Hit, Patient, below, rule
+from runvitals.rules.kit import Detection, Hit, Patient, is_below, rule
 from runvitals.rules.kl._limits import is_above_its_limit
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.policy._updates import one_update_per_batch
 
 
-@rule("CLIP002", needs=["policy/clip_fraction", "outcome"], families=["on-policy"], min_points=20)
-def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -> Hit | None:
+@rule(
+    "CLIP002",
+    when=is_below("policy/clip_fraction", 0.01, for_share=0.8),
+    needs=["outcome"],
+    families=["on-policy"],
+    min_points=20,
+)
+def clip_fraction_zero_slow_learning(found: Detection, patient: Patient) -> Hit | None:
     """Almost nothing is clipped and nothing is learned: the updates could be larger.
 
     ## What it looks for
@@ -40,15 +46,13 @@ def clip_fraction_zero_slow_learning(patient: Patient, *, limit: float = 0.01) -
     """
     if not patient.health.gets_nowhere or one_update_per_batch(patient):
         return None
-    clipped = patient["policy/clip_fraction"]
-    found = below(clipped, limit, for_share=0.8)
-    if found is None or is_above_its_limit(patient):
+    if is_above_its_limit(patient):
         return None
     coefficient = patient.number("kl_coef")
     known = "" if coefficient is None else f" (this run: {coefficient:g})"
     return found.hit(
-        f"clip fraction below {limit:g} in {found.count:,} of {len(clipped):,} updates, and the "
-        "outcome is flat",
+        f"clip fraction below {found.bound:g} in {found.count:,} of {len(found.series):,} updates, "
+        "and the outcome is flat",
         advice=f"raise the learning rate{rate_hint(patient)} or decrease kl_coef{known}, "
         "unless advantages are near zero",
         causes=(

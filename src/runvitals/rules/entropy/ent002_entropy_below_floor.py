@@ -51,9 +51,7 @@ def entropy_below_floor(patient: Patient, *, floor: float | None = None) -> Hit 
     else:
         bound = _few_choices(patient)
         found = below(entropy, bound, for_share=ALWAYS) if start_of(entropy) < bound.value else None
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"entropy below {number(bound.value, 3)} in {found.count:,} updates since step "
         f"{found.step:,}, median {number(found.level, 2)}",
         advice="raise the entropy bonus or the temperature, and check that masks leave a choice",

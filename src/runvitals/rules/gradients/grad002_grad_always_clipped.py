@@ -2,7 +2,7 @@ from runvitals.rules.gradients import NORMS
 from runvitals.rules.kit import Hit, Patient, above, number, rule
 
 
-@rule("GRAD002", needs=[NORMS], excused_by_outcome=True, min_points=20)
+@rule("GRAD002", needs=[NORMS], excused_by_outcome=True, min_points=20, waits=True)
 def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Hit | None:
     """Every gradient is clipped, so the clip sets the step size instead of the learning rate.
 
@@ -33,7 +33,7 @@ def grad_always_clipped(patient: Patient, *, ratio: float = 2.0) -> Hit | None:
     norm = patient[NORMS]
     limit = patient.limit(None, setting="max_grad_norm", times=ratio, otherwise=0.0, why="")
     found = above(norm, limit, for_share=0.3, to_end=True) if limit.value > 0 else None
-    if found is None or patient.health.early:
+    if found is None:
         return None
     clip = limit.value / ratio
     when = "always clipped" if found.first == 0 else f"clipped since step {found.step:,}"

@@ -1,16 +1,21 @@
 import numpy as np
 
 from runvitals.rules.gradients import NORMS
-from runvitals.rules.kit import Detection, Hit, Patient, fell, rule
+from runvitals.rules.kit import Hit, Patient, fell, rule, stretch
 
-MOST, NEARLY_ALL = (
-    0.7,
-    0.95,
-)  # of the norms are 0: the run is lost; no outcome excuses it (judgement)
+# of the norms are 0: the run is lost; no outcome excuses it (judgement)
+MOST, NEARLY_ALL = 0.7, 0.95
 FADED = 0.05  # of the level at the start (judgement)
 
 
-@rule("GRAD003", verdict="not learning", needs=[NORMS], excused_by_outcome=True, min_points=20)
+@rule(
+    "GRAD003",
+    verdict="not learning",
+    needs=[NORMS],
+    excused_by_outcome=True,
+    min_points=20,
+    waits=True,
+)
 def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Hit | None:
     """The gradient is zero in many steps, or has faded to almost nothing.
 
@@ -42,20 +47,17 @@ def grad_vanishing_or_zero(patient: Patient, *, zeros: float = 0.4) -> Hit | Non
     norm = patient[NORMS]
     zero = norm.values == 0.0
     share = float(zero.mean())
-    if patient.health.early:
-        return None
     if min(share, float(zero[len(zero) // 2 :].mean())) > zeros:
         sure = share > NEARLY_ALL or (share > MOST and patient.health.struggles)
-        return Detection(norm, int(np.argmax(zero)), len(norm) - 1, 0.0).hit(
+        return stretch(norm, int(np.argmax(zero))).hit(
             f"gradient norm is exactly 0 in {share:.0%} of {len(norm):,} logged steps",
             advice="look for groups or batches with equal rewards, and for masked labels",
             severity="critical" if sure else None,
             causes=("all groups tied", "all labels masked", "loss detached or multiplied by zero"),
         )
-    elif patient.health.struggles and (found := fell(norm, FADED)) is not None:
-        return found.hit(
-            f"gradient norm has faded to {found.times:.1%} of its early level",
-            advice="check the entropy: a policy that is certain of every action has no gradient",
-            causes=("saturated policy", "all groups tied"),
-        )
-    return None
+    found = fell(norm, FADED) if patient.health.struggles else None
+    return found and found.hit(
+        f"gradient norm has faded to {found.times:.1%} of its early level",
+        advice="check the entropy: a policy that is certain of every action has no gradient",
+        causes=("saturated policy", "all groups tied"),
+    )

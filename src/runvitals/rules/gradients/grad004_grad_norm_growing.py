@@ -5,7 +5,7 @@ from runvitals.signals.late import TENTH, early_median
 MANY_TIMES = 10.0  # Training Metrics Glossary: suspect an explosion
 
 
-@rule("GRAD004", needs=[NORMS], excused_by_outcome=True, min_points=40)
+@rule("GRAD004", needs=[NORMS], excused_by_outcome=True, min_points=40, waits=True)
 def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Hit | None:
     """The gradient norm has grown to a multiple of what it was.
 
@@ -35,13 +35,10 @@ def grad_norm_growing(patient: Patient, *, factor: float = 3.0) -> Hit | None:
     """
     norm = patient[NORMS]
     start = early_median(norm.values, TENTH)
-    if not start > 0 or patient.health.early:
-        return None
     why = "times its own early level"
-    found = above(norm, Limit(factor * start, f"{factor:g} {why}"), to_end=True) or above(
-        norm, Limit(MANY_TIMES * start, f"{MANY_TIMES:g} {why}")
-    )
-    if found is None:
+    limits = [Limit(times * start, f"{times:g} {why}") for times in (factor, MANY_TIMES)]
+    found = above(norm, limits[0], to_end=True) or above(norm, limits[1])
+    if found is None or not start > 0:
         return None
     since = "from" if found.last == len(norm) - 1 else "for a while from"
     return found.hit(

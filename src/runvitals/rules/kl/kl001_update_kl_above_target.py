@@ -1,9 +1,8 @@
 import numpy as np
 
-from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, number, rule
+from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, exceeds, number, rule
 from runvitals.rules.kl._limits import UPDATE_KL, far_beyond, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import exceeds
 
 
 @rule(
@@ -61,7 +60,7 @@ def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> H
         f"median {number(found.level, 3)}",
         advice=f"{tighten}, or lower the learning rate{rate_hint(patient)}",
         causes=("learning rate too high", "too many epochs per batch", "KL coefficient too small"),
-        severity="critical" if far and patient.health.struggles else None,
+        grave=far,
         beyond_excuse=far,
     )
 

@@ -1,7 +1,6 @@
-from runvitals.rules.kit import Hit, Patient, number, rule
+from runvitals.rules.kit import Hit, Patient, exceeds, number, rule
 from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import exceeds
 
 CAUSES = (
     "KL coefficient too small for the reward",
@@ -72,7 +71,7 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Hit | Non
             else f"raise the KL coefficient or lower the learning rate{rate_hint(patient)}, and "
             "compare a held-out score before and after the rise",
             causes=("wrong reference model, template or tokenizer",) * at_once + CAUSES,
-            severity="critical" if gross and patient.health.struggles else None,
+            grave=gross,
             beyond_excuse=bought,
         )
     return None

@@ -59,5 +59,5 @@ def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Hit | No
             "temperature not applied to log-probabilities",
             "dropout is active in one of the models",
         ),
-        severity="critical" if gross and patient.health.struggles else None,
+        grave=gross,
     )

@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.rules.kit import Hit, Limit, Patient, Series, above, below, number, rule
-from runvitals.rules.policy._updates import size_of
+from runvitals.rules.kit import Hit, Limit, Patient, Series, above, below, number, rule, size_of
 from runvitals.signals.late import late_median
 from runvitals.signals.level import read_level
 from runvitals.signals.pairs import aligned
@@ -68,9 +67,7 @@ def _of_reward(patient: Patient, share: float) -> Hit | None:
     )
     limit = Limit(max(share * scale, 1e-6), f"{share:g} of how far the score varies")
     found = above(size_of(penalty), limit, to_end=True)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"KL penalty of {number(found.level, 3)} against a score that varies by {number(scale, 3)}",
         advice="lower the KL coefficient, or first scale the score to unit variance",
         causes=("KL coefficient too large", "score too small", "KL already large"),
@@ -91,9 +88,7 @@ def _of_loss(patient: Patient) -> Hit | None:
         return None
     own = late_median(np.abs(rest))
     found = above(size_of(term), Limit(max(MIN_TERM, own), "the policy's own loss"), to_end=True)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"KL penalty in the loss is {number(found.level, 3)}, against {number(own, 3)} for the rest "
         f"of {loss.name}",
         advice="lower the KL coefficient, or the learning rate if the KL itself runs away",

@@ -1,7 +1,6 @@
-from runvitals.rules.kit import Hit, Patient, number, rule
+from runvitals.rules.kit import Hit, Patient, exceeds, number, rule
 from runvitals.rules.kl._limits import ANY_KL, all_kls
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import exceeds
 
 
 @rule(

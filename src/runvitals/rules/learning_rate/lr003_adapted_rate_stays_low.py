@@ -1,8 +1,14 @@
-from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
+from runvitals.rules.kit import Detection, Hit, Patient, is_below, number, rule
 
 
-@rule("LR003", needs=["optim/lr_scale"], excused_by_outcome=True, min_points=20)
-def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Hit | None:
+@rule(
+    "LR003",
+    when=is_below("optim/lr_scale", 0.9, "back at 1 soon after a spike", option="least"),
+    excused_by_outcome=True,
+    min_points=20,
+    waits=True,
+)
+def adapted_rate_stays_low(found: Detection, patient: Patient) -> Hit:
     """Gradient spikes keep coming, so that the trainer holds its learning rate down.
 
     ## What it looks for
@@ -28,14 +34,8 @@ def adapted_rate_stays_low(patient: Patient, *, least: float = 0.9) -> Hit | Non
     ## Sources
     Training Monitoring Guide (spikes of the gradient norm adapt batch size and learning rate).
     """
-    scale = patient["optim/lr_scale"]
-    found = below(scale, Limit(least, "back at 1 soon after a spike"))
-    if found is None or patient.health.early:
-        return None
     spikes = patient.find("optim/grad_spike")
-    count = (
-        "" if spikes is None else f" after {int(spikes.finite().values.sum()):,} gradient spikes"
-    )
+    count = "" if spikes is None else f" after {int(spikes.values.sum()):,} gradient spikes"
     return found.hit(
         f"the learning rate is held at {number(found.level, 3)} times its plan{count}",
         advice="look at the batches of the spikes, then lower the learning rate or mend the scale "

@@ -1,8 +1,4 @@
-from dataclasses import replace
-
-import numpy as np
-
-from runvitals.rules.kit import Hit, Patient, above, rule
+from runvitals.rules.kit import Hit, Patient, above, rule, size_of
 from runvitals.signals.late import late_median
 
 # what it measures, and the gap beyond doubt (veRL: a KL of 0.1; the others alike)
@@ -63,17 +59,15 @@ def rollout_train_probability_gap(patient: Patient, *, limit: float | None = Non
     found: list[tuple[float, Hit]] = []
     for metric, (words, beyond_doubt) in GAPS.items():
         series, bound = patient.find(metric), patient.band(metric, option=limit)
-        if series is None or bound is None:
-            continue
-        gap = above(replace(series, values=np.abs(series.values)), bound, to_end=True)
-        if gap is None:
+        gap = None if series is None else above(size_of(series), bound, to_end=True)
+        if bound is None or gap is None:
             continue
         now = late_median(gap.series.values)
         sure = now > beyond_doubt
         hit = gap.hit(
             f"{words} is {now:.3g}",
             advice="compare the log-probabilities of one prompt in both engines after a weight update",
-            severity="critical" if sure and patient.health.struggles else None,
+            grave=sure,
             causes=CAUSES,
             beyond_excuse=sure or bound.from_run,
         )

@@ -86,10 +86,7 @@ def importance_weights_degenerate(
             continue
         low = patient.band(metric, "low", option=least_samples if metric == SHARE else None)
         low = None if metric == MEAN and _masks(patient) else low
-        high = patient.band(metric, "high")
-        found = above(series, high, to_end=True) if high is not None else None
-        if found is None and low is not None:
-            found = below(series, low, to_end=True)
+        found = above(series, patient.band(metric), to_end=True) or below(series, low, to_end=True)
         if found is not None:
             return found.hit(
                 f"{words} is {short_number(found.level)} over {found.count:,} steps"
@@ -116,7 +113,5 @@ def _masks(patient: Patient) -> bool:
 def _engines_agree(patient: Patient) -> bool:
     """True if rollout engine and trainer give the same tokens nearly the same probability."""
     series = patient.find(*DIFFERENCES)
-    if series is None or series.metric is None:
-        return False
-    limit = patient.band(series.metric)
-    return limit is not None and below(series, limit, for_share=0.5, to_end=True) is not None
+    limit = patient.band(str(series.metric)) if series is not None else None
+    return below(series, limit, for_share=0.5, to_end=True) is not None

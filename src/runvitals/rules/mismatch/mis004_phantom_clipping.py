@@ -32,7 +32,7 @@ def phantom_clipping(patient: Patient, *, limit: float = 0.002) -> Hit | None:
     """
     first = [one for one in patient.all(CLIPPED) if one.labels.get("minibatch") == "first"]
     series = first[0] if first else patient[CLIPPED] if _one_update(patient) else None
-    found = None if series is None else above(series, limit, to_end=True)
+    found = above(series, limit, to_end=True)
     return found and found.hit(
         f"{found.level:.1%} of the tokens are clipped before the first update",
         advice="recompute old log-probabilities in the trainer, in fp32",

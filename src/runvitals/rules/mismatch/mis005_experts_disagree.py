@@ -15,7 +15,7 @@ MEASURES = {
     min_points=12,
     excused_by_outcome=True,
 )
-def experts_disagree(patient: Patient, *, limit: float | None = None) -> Iterator[Hit]:
+def experts_disagree(patient: Patient, *, limit: float | None = None) -> Iterator[Hit | None]:
     """Rollout engine and trainer send tokens to different experts.
 
     ## What it looks for
@@ -42,11 +42,9 @@ def experts_disagree(patient: Patient, *, limit: float | None = None) -> Iterato
     Ma et al. (2025), aligning training and inference routers; GSPO (2025); veRL's router replay.
     """
     for metric, words in MEASURES.items():
-        series, bound = patient.find(metric), patient.band(metric, option=limit)
-        found = None if series is None or bound is None else above(series, bound, to_end=True)
-        if found is not None:
-            yield found.hit(
-                f"{found.level:.0%} {words}",
-                advice="replay the routes of the rollout in training, and compute the router in fp32",
-                causes=("routes are not replayed", "low precision in the router", "stale weights"),
-            )
+        found = above(patient.find(metric), patient.band(metric, option=limit), to_end=True)
+        yield found and found.hit(
+            f"{found.level:.0%} {words}",
+            advice="replay the routes of the rollout in training, and compute the router in fp32",
+            causes=("routes are not replayed", "low precision in the router", "stale weights"),
+        )

@@ -1,14 +1,10 @@
 from collections.abc import Iterator
-from dataclasses import replace
 
 from runvitals.rules.kit import Hit, Patient, above, rose, rule
-from runvitals.signals.pairs import aligned
+from runvitals.signals.pairs import ratio
 
-SYNC, QUEUE, AGE = (
-    "time/weight_sync_s",
-    "async/queue_size",
-    "async/staleness_max|async/staleness_mean",
-)
+SYNC, QUEUE = "time/weight_sync_s", "async/queue_size"
+AGE = ("async/staleness_max", "async/staleness_mean")
 
 
 @rule(
@@ -16,7 +12,7 @@ SYNC, QUEUE, AGE = (
 )
 def weights_or_queue_lag(
     patient: Patient, *, sync_share: float = 0.3, times: float = 3.0
-) -> Iterator[Hit]:
+) -> Iterator[Hit | None]:
     """New weights or waiting samples hold the run up.
 
     ## What it looks for
@@ -44,24 +40,22 @@ def weights_or_queue_lag(
     AReaL (2025), staleness-aware training; veRL's fully asynchronous trainer; prime-rl.
     """
     sync, step = patient.find(SYNC), patient.find("time/step_s")
-    if sync is not None and step is not None:
-        _, synced, whole = aligned(sync, step)
-        usable = len(synced) == len(sync) and float(whole.min()) > 0
-        part = replace(sync, values=synced / whole) if usable else None
-        found = None if part is None else above(part, sync_share, to_end=True)
-        if found is not None:
-            yield found.hit(
-                f"synchronising weights takes {found.level:.0%} of the step",
-                advice="send weights by NCCL or shared memory, in buckets, or less often",
-                causes=("weights go through disk or a slow link", "weights are sent too often"),
-            )
-    queue, age = patient.find(QUEUE), patient.find(*AGE.split("|"))
-    grown = None if queue is None else rose(queue, times)
-    if grown is not None and age is not None and rose(age, 1.5) is not None:
-        yield grown.hit(
+    part = None if sync is None or step is None else ratio(sync, step)
+    found = above(part, sync_share, to_end=True)
+    yield found and found.hit(
+        f"synchronising weights takes {found.level:.0%} of the step",
+        advice="send weights by NCCL or shared memory, in buckets, or less often",
+        causes=("weights go through disk or a slow link", "weights are sent too often"),
+    )
+    grown, older = rose(patient.find(QUEUE), times), rose(patient.find(*AGE), 1.5)
+    yield (
+        grown
+        and older
+        and grown.hit(
             f"the queue of samples has grown from {grown.before:.3g} to {grown.level:.3g}, and the "
             "samples in it are older",
             advice="bound the queue by the allowed staleness, or give training more devices",
             causes=("more is generated than trained on", "training slows down"),
-            also=(age.name,),
+            also=(older.series.name,),
         )
+    )

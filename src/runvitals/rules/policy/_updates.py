@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runvitals.model import FloatArray, Limit, Series
-from runvitals.rules.detectors import FOR_SHARE, Detection, above
-from runvitals.signals.robust import block_medians
+from runvitals.model import Series
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -18,8 +15,6 @@ if TYPE_CHECKING:
 ONE_STEP = ("A2C", "A3C", "REINFORCE", "VPG", "RLOO", "GRPO", "DAPO", "TRPO")
 NEW_BATCH_EACH = ("A2C", "A3C", "REINFORCE", "VPG")
 DECIMALS = 4  # logs of some tools keep no more; then 0.000 is not zero
-MAX_SIZE = 1e150  # its square is still finite
-MAX_POINTS = 400  # of a series; longer ones are thinned out, which changes no verdict
 
 
 def one_update_per_batch(patient: Patient, *, if_unknown: bool | None = None) -> bool:
@@ -62,25 +57,6 @@ def _keeps_few_decimals(patient: Patient) -> bool:
             few = bool(np.all(np.abs(values - np.round(values, DECIMALS)) < 1e-7))
             coarse, fine = coarse + few, fine + (not few)
     return coarse > 0 and coarse >= 4 * fine
-
-
-def size_of(series: Series) -> Series:
-    """The series without its signs."""
-    return replace(series, values=np.abs(series.values))
-
-
-def exceeds(
-    series: Series, limit: Limit, *, for_share: float = FOR_SHARE, to_end: bool = False
-) -> Detection | None:
-    """Where its level is `above` a limit, by factors, whatever lies far below the limit or under 0."""
-    positive = replace(series, values=np.maximum(series.values, limit.value / 1000))
-    return above(positive, limit, for_share=for_share, to_end=to_end)
-
-
-def thinned(values: FloatArray) -> FloatArray:
-    """The course of a long series in medians, short enough for slow questions; held below overflow."""
-    values = np.clip(values, -MAX_SIZE, MAX_SIZE)
-    return values if len(values) <= MAX_POINTS else block_medians(values, MAX_POINTS // 2)
 
 
 def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:

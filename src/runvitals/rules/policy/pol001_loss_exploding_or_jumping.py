@@ -8,14 +8,15 @@ from runvitals.rules.kit import (
     Limit,
     Patient,
     Series,
+    exceeds,
     how_often,
     rose,
     rule,
     short_number,
+    size_of,
     spiked,
 )
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import exceeds, size_of
 from runvitals.signals.late import reference, reference_points
 
 LOSSES = ("policy/loss", "policy/loss_total", "optim/loss")
@@ -79,7 +80,7 @@ def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Hit 
                     "a shift in the data",
                     "advantages not normalised",
                 ),
-                severity="critical" if stays and patient.health.struggles else None,
+                grave=stays,
             )
     return None
 

@@ -59,20 +59,17 @@ def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Hit
     RL metrics table (about 1, unstable above 200); TRL's notes on PPO statistics.
     """
     mean, top = patient.find("policy/ratio_mean"), patient.find("policy/ratio_max")
-    if mean is not None:
-        high, low = patient.band("policy/ratio_mean"), patient.band("policy/ratio_mean", "low")
-        found = (high and above(mean, high)) or (low and below(mean, low))
-        if found:
-            return found.hit(
-                f"mean ratio is {short_number(found.level)} over {found.count:,} updates, but should "
-                "be 1",
-                advice=ADVICE,
-                causes=CAUSES,
-                beyond_excuse=found.level > largest,
-            )
-        if (rows := np.flatnonzero(mean.values > largest)).size:
-            return _single(mean, rows, largest)
-    found = None if top is None else above(top, Limit(largest, "RL metrics table: unstable above"))
+    high, low = patient.band("policy/ratio_mean"), patient.band("policy/ratio_mean", "low")
+    if found := above(mean, high) or below(mean, low):
+        return found.hit(
+            f"mean ratio is {short_number(found.level)} over {found.count:,} updates, but should be 1",
+            advice=ADVICE,
+            causes=CAUSES,
+            beyond_excuse=found.level > largest,
+        )
+    if mean is not None and (rows := np.flatnonzero(mean.values > largest)).size:
+        return _single(mean, rows, largest)
+    found = above(top, Limit(largest, "RL metrics table: unstable above"))
     return found and found.hit(
         f"largest ratio is above {largest:g} in {found.count:,} updates, "
         f"median {short_number(found.level)}",

@@ -43,9 +43,7 @@ def action_collapse(patient: Patient, *, limit: float = 0.95) -> Hit | None:
     one = series[favourite]
     one = replace(one, steps=one.steps[-len(shares) :], values=shares[:, favourite])
     found = above(one, Limit(limit, "nearly always the same"), to_end=True)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"one of {len(series)} actions takes {found.level:.1%} of the choices",
         advice="check that observations vary and that masks leave a choice, "
         "then raise the entropy bonus",

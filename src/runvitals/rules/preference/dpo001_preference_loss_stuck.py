@@ -80,9 +80,7 @@ def _by_a_coin(patient: Patient) -> Hit | None:
     if judged is None or len(judged) < MIN_POINTS:
         return None
     found = below(judged, BY_A_COIN, for_share=1 / 2, to_end=True)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"only {found.level:.0%} of the pairs are ranked correctly, no better than a coin would",
         advice="count the pairs that still differ after truncation, and read ten with their labels",
         severity="warning",

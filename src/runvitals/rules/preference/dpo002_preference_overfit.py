@@ -104,9 +104,7 @@ def _margin_behind(patient: Patient) -> Hit | None:
 def _by_heart(patient: Patient) -> Hit | None:
     loss = patient.find("preference/loss")
     found = None if loss is None else known_by_heart(patient, loss, None)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"after {passes(patient):.3g} passes over the pairs, training loss is {found.level:.2g}: the "
         "pairs are memorised, and no held-out outcome is good",
         advice="hold out a tenth of the pairs, and train for one to three epochs",

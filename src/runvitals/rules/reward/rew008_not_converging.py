@@ -10,7 +10,14 @@ AS_WIDE = 0.7  # of the first changes: they do not shrink (judgement)
 TRENDS = {"reward/trend": ("reward/mean",), "optim/loss_trend": ("policy/loss_total", "optim/loss")}
 
 
-@rule("REW008", needs=["|".join(TRENDS)], families=["rl"], excused_by_outcome=True, min_points=8)
+@rule(
+    "REW008",
+    needs=["|".join(TRENDS)],
+    families=["rl"],
+    excused_by_outcome=True,
+    min_points=8,
+    waits=True,
+)
 def not_converging(patient: Patient) -> Iterator[Hit]:
     """Logged changes per epoch turn negative or stay as wide as ever: training does not settle.
 
@@ -41,12 +48,10 @@ def not_converging(patient: Patient) -> Iterator[Hit]:
     ## Sources
     TensorBoard Metrics Reference (RewardTrend and LossTrend should shrink).
     """
-    if patient.health.early or not far_enough(patient):
-        return
     for metric, levels in TRENDS.items():
         changes, level = patient.find(metric), patient.find(*levels)
         words = None if changes is None else _unsettled(changes, level)
-        if changes is not None and words is not None:
+        if changes is not None and words is not None and far_enough(patient):
             yield stretch(changes, len(changes) // 2).hit(
                 words,
                 advice="lower the learning rate, or stop at the best epoch",

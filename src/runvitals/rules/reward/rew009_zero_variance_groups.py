@@ -1,6 +1,6 @@
 import numpy as np
 
-from runvitals.rules.kit import Hit, Patient, above, rule
+from runvitals.rules.kit import Detection, Hit, Patient, is_above, rule
 from runvitals.rules.reward._kit import unscored
 from runvitals.signals.late import QUARTER, late_mean
 
@@ -10,12 +10,12 @@ SOLVED, FAILED = 0.85, 0.15  # of the most a score can be: judgement
 
 @rule(
     "REW009",
-    needs=["reward/zero_std_fraction"],
+    when=is_above("reward/zero_std_fraction", 0.5, for_share=0.25, to_end=True),
     families=["llm-rl"],
     excused_by_outcome=True,
     min_points=3,
 )
-def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Hit | None:
+def zero_variance_groups(found: Detection, patient: Patient) -> Hit:
     """In most groups all answers get the same reward, so their prompts teach nothing.
 
     ## What it looks for
@@ -46,12 +46,8 @@ def zero_variance_groups(patient: Patient, *, limit: float = 0.5) -> Hit | None:
     ## Sources
     TRL (frac_reward_zero_std); DAPO and its dynamic sampling; verl's notes on DAPO.
     """
-    tied = patient["reward/zero_std_fraction"]
-    found = above(tied, limit, for_share=0.25, to_end=True)
-    if found is None:
-        return None
     what, advice, causes = _regime(patient)
-    share = float(tied.values[found.first :].mean())
+    share = float(found.series.values[found.first :].mean())
     return found.hit(
         f"in {share:.0%} of the groups all rewards are the same{what}",
         advice=advice,

@@ -127,9 +127,7 @@ def _punished(patient: Patient, parts: list[RewardPart], total: Series) -> Hit |
     if absolute is None or above(absolute, 0.0, for_share=0.5, to_end=True) is None:
         return None
     found = below(total, 0.0, for_share=0.5, to_end=True)
-    if found is None:
-        return None
-    return found.hit(
+    return found and found.hit(
         f"total reward is below 0 in {found.share:.0%} of the updates, although the absolute score "
         "is above 0",
         advice=f"tune beta/gamma{_weights(patient)}: lower the weight of the change term",

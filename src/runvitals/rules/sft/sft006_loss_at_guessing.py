@@ -14,7 +14,12 @@ KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_
 
 
 @rule(
-    "SFT006", verdict="not learning", needs=["lm/loss|optim/loss"], families=["sft"], min_points=5
+    "SFT006",
+    verdict="not learning",
+    needs=["lm/loss|optim/loss"],
+    families=["sft"],
+    min_points=5,
+    waits=True,
 )
 def loss_at_guessing(patient: Patient) -> Hit | None:
     """The loss stays at the logarithm of the number of choices: the model guesses.
@@ -47,7 +52,7 @@ def loss_at_guessing(patient: Patient) -> Hit | None:
     -log(1/classes)); follows from the cross-entropy of a uniform guess.
     """
     loss = training_loss(patient)
-    if loss is None or patient.health.early:
+    if loss is None:
         return None
     for series in (loss, patient.find("eval/lm/loss", "eval/loss")):
         choices = None if series is None else _guesses(patient, series)

@@ -1,15 +1,17 @@
-from runvitals.rules.kit import Hit, Patient, below, rule
+from runvitals.rules.kit import Detection, Hit, is_below, rule
 
 
 @rule(
     "SFT007",
     severity="critical",
+    when=is_below(
+        "lm/loss|eval/lm/loss", 0.0, "a cross-entropy is at least 0", option="", to_end=True
+    ),
+    families=["sft"],
     fact=True,
     verdict="diverged",
-    needs=["lm/loss|eval/lm/loss"],
-    families=["sft"],
 )
-def sft_loss_below_zero(patient: Patient) -> Hit | None:
+def sft_loss_below_zero(found: Detection) -> Hit:
     """A cross-entropy has run below 0, which no cross-entropy can.
 
     ## What it looks for
@@ -34,10 +36,8 @@ def sft_loss_below_zero(patient: Patient) -> Hit | None:
     ## Sources
     Follows from the definition of the cross-entropy.
     """
-    loss = patient["lm/loss|eval/lm/loss"]
-    found = below(loss, 0.0, to_end=True)
-    return found and found.hit(
-        f"the loss is {loss.last:.3g}, but a cross-entropy cannot be below 0",
+    return found.hit(
+        f"the loss is {found.series.last:.3g}, but a cross-entropy cannot be below 0",
         advice="compute the loss of one batch by hand, and check its sign",
         causes=("wrong sign", "not a cross-entropy"),
     )

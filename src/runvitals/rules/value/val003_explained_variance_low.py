@@ -11,6 +11,7 @@ USELESS = Limit(0.1, "0 is a constant, 1 is perfect")
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
+    waits=True,
 )
 def explained_variance_low(patient: Patient, *, least: float | None = None) -> Hit | None:
     """The critic explains little of the returns.
@@ -44,7 +45,7 @@ def explained_variance_low(patient: Patient, *, least: float | None = None) -> H
     our own runs, which showed how it misleads at both ends.
     """
     explained, health = patient["value/explained_variance"], patient.health
-    if health.early or health.solved or not returns_vary(patient):
+    if health.solved or not returns_vary(patient):
         return None
     bound = patient.band("value/explained_variance", "low", option=least)
     if bound is None or (health.struggles and not bound.from_run):

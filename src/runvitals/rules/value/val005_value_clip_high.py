@@ -1,14 +1,14 @@
-from runvitals.rules.kit import Hit, Patient, above, rule
+from runvitals.rules.kit import Detection, Hit, is_above, rule
 
 
 @rule(
     "VAL005",
-    needs=["value/clip_fraction"],
+    when=is_above("value/clip_fraction", to_end=True),
     families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )
-def value_clip_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
+def value_clip_high(found: Detection) -> Hit:
     """Many of the critic's updates are clipped.
 
     ## What it looks for
@@ -32,11 +32,8 @@ def value_clip_high(patient: Patient, *, limit: float | None = None) -> Hit | No
     ## Sources
     RL metrics table (value clip fraction should be low).
     """
-    bound = patient.band("value/clip_fraction", option=limit)
-    if bound and (found := above(patient["value/clip_fraction"], bound, to_end=True)):
-        return found.hit(
-            f"{found.level:.0%} of the value predictions are clipped since step {found.step:,}",
-            advice="scale the value clip range to the returns, or turn it off",
-            causes=("clip range too small for the returns", "critic moves too fast"),
-        )
-    return None
+    return found.hit(
+        f"{found.level:.0%} of the value predictions are clipped since step {found.step:,}",
+        advice="scale the value clip range to the returns, or turn it off",
+        causes=("clip range too small for the returns", "critic moves too fast"),
+    )
