@@ -148,28 +148,18 @@ def rule(
     word that an alarm as severe as the rule leaves to a run whose outcome alone would be called good,
     or undecided.
     """
-    family = code.rstrip("0123456789")
 
     def register(check: Check) -> Check:
-        needed = needs
-        if when is not None:
-            check, needed = when.then(check), [when.metric, *needs]
-        known = _RULES.get(code)
-        known_as = name or check.__name__.replace("_", "-")
-        if known is not None and known.check.__module__ != check.__module__:
-            raise RunvitalsError(
-                f"two rules have the code {code}: {known.name} and {known_as}",
-                hint="each rule needs its own code; choose another",
-            )
-        _RULES[code] = Rule(
+        check, needed = (when.then(check), [when.metric, *needs]) if when else (check, needs)
+        made = Rule(
             code=code,
-            name=known_as,
+            name=name or check.__name__.replace("_", "-"),
             severity=severity,
             check=check,
             needs=tuple(map(Need.parse, needed)),
             families=tuple(families),
             explains=(*effects_of(code), *explains),
-            area=area or AREAS.get(family, "other"),
+            area=area or AREAS.get(code.rstrip("0123456789"), "other"),
             live_only=live_only,
             preview=preview,
             excused_by_outcome=excused_by_outcome,
@@ -178,9 +168,20 @@ def rule(
             fact=fact,
             verdict=verdict,
         )
+        _make_known(made)
         return check
 
     return register
+
+
+def _make_known(made: Rule) -> None:
+    known = _RULES.get(made.code)
+    if known is not None and known.check.__module__ != made.check.__module__:
+        raise RunvitalsError(
+            f"two rules have the code {made.code}: {known.name} and {made.name}",
+            hint="each rule needs its own code; choose another",
+        )
+    _RULES[made.code] = made
 
 
 def rules() -> dict[str, Rule]:
