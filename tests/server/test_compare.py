@@ -134,7 +134,9 @@ def test_many_runs_are_compared_by_what_the_list_knows_of_them(gallery, monkeypa
     monkeypatch.setattr(gallery.app.state.dashboard, "open_run", None)  # nothing is opened
     known = gallery.get("/api/compare", params=asked).json()
     kept = gallery.get("/api/compare/series", params=curve).json()
+    lacking = gallery.get("/api/compare/series", params={**curve, "metric": "nobody/has_this"})
 
+    assert lacking.status_code == 404
     assert known["config"] == read["config"]
     assert known["findings"] == read["findings"]
     assert [row["name"] for row in known["table"]] == [row["name"] for row in read["table"]]

@@ -12,7 +12,6 @@ from runvitals.readers.discovery.files import Found
 from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
-from runvitals.store.reader import open_folder
 
 _SMALL = 4096  # bytes: too little to tell whether it is a log
 _MAX_FOLDERS = 200  # looked at for new files
@@ -25,6 +24,10 @@ def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[R
     """
     with one_run(found.path):
         if not found.files:
+            from runvitals.store.reader import (
+                open_folder,
+            )  # with pyarrow, which other logs do without
+
             return [_with_text(_bound(open_folder(found.path, aside=aside), options))]
         unread: set[Path] = set()
         runs = read_found(found, unread)

@@ -21,8 +21,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from runvitals.model import ConfigError
-
 EVERYTHING = ("*",)
 MIN_TOKEN_LENGTH = 8  # characters
 _FIELDS = {"token", "token_env", "projects"}
@@ -82,6 +80,8 @@ def sees_everything() -> bool:
 
 def read_tokens(path: Path) -> tuple[TokenHolder, ...]:
     """The readers in a file of tokens. No error tells what a token is."""
+    from runvitals.model import ConfigError  # with NumPy, for which the page would wait
+
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -98,6 +98,8 @@ def read_tokens(path: Path) -> tuple[TokenHolder, ...]:
 
 
 def _reader(path: Path, name: str, told: Any) -> TokenHolder:
+    from runvitals.model import ConfigError  # with NumPy, for which the page would wait
+
     where = f"readers.{name} in {path}"
     if not isinstance(told, dict) or told.keys() - _FIELDS:
         raise ConfigError(f"{where} has unknown settings", hint=_example())

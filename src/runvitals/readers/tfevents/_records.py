@@ -25,7 +25,7 @@ from runvitals.model import IntArray
 from runvitals.readers.raw.source import MAX_EXPANDED, open_binary
 from runvitals.tfevents.framing import FOOT, HEAD, head_length, masked_crc, unmasked
 
-WINDOW = 16 * 2**20
+WINDOW = 8 * 2**20
 _SMALL = 2**16  # a window of a small file
 PAD = 64  # bytes after a window that may be read, whatever they hold
 MAX_BYTES = 64 * 2**20  # longer records hold no numbers; they are passed over unread

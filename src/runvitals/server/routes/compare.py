@@ -94,7 +94,10 @@ def router(dashboard: Dashboard) -> APIRouter:
             known = dashboard.known_run(id)
             kept = None
             if len(ids) > MAX_READ and x == "step" and known.written_figures is not None:
-                kept = known.kept_figures.curve(metric)
+                figures = known.kept_figures
+                if figures.lacks(metric):
+                    continue
+                kept = figures.curve(metric)
             if kept is not None:
                 label = label_of(known.row.config, group_by, known.row.name)
                 series = AxisSeries(*kept, np.empty(0, np.int64), None)

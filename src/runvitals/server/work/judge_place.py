@@ -99,7 +99,9 @@ def save_place(
 def open_place(place: Place, options: ReadOptions) -> list[Run]:
     """The runs of a place; raises `ReadError`."""
     stay_inside(place)
-    return opened(place.found, options, aside=True)
+    runs = opened(place.found, options, aside=True)
+    give_back()
+    return runs
 
 
 def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:

@@ -16,7 +16,6 @@ from runvitals.readers.isolation import one_run
 from runvitals.server.work.judge_place import JudgedPlace, ReadRun
 from runvitals.store.files import read_json
 from runvitals.store.layout import LISTED_FILE, only_listed
-from runvitals.store.reader import read_identity
 from runvitals.view.links import leads_out
 from runvitals.view.places import Place, Stamp, place_of
 from runvitals.view.run.row import failed_row, provisional_row
@@ -257,6 +256,8 @@ class Library:
 def _identity(place: Place) -> Run | None:
     if not place.is_ours or leads_out(place) is not None:
         return None
+    from runvitals.store.reader import read_identity  # with pyarrow, which other logs do without
+
     run = Run(id=place.path.name, points=PointTable(), path=place.path, format="runvitals")
     read_identity(place.path, run)
     return run

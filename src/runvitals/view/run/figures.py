@@ -64,6 +64,10 @@ class KeptFigures:
             return wanted
         return next((key for key, one in self._metrics.items() if one["name"] == wanted), None)
 
+    def lacks(self, wanted: str) -> bool:
+        """Whether the run surely has no such metric: all that it has are kept."""
+        return len(self._metrics) < MAX_METRICS and self.called(wanted) is None
+
     def ends(self) -> dict[str, tuple[float | None, float | None]]:
         """Of each metric the level at the end, and the last value."""
         return {key: (one.get("end"), one.get("last")) for key, one in self._metrics.items()}
