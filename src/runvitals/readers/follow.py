@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,17 @@ from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
 
+_FAR_SHORTER = 5  # times, than the longest run of a file (judgement)
+_OUTCOMES = (
+    "outcome/",
+    "reward/",
+    "eval/",
+    "lm/",
+    "supervised/",
+    "preference/",
+    "rm/",
+    "optim/loss",
+)
 _SMALL = 4096  # bytes: too little to tell whether it is a log
 _MAX_FOLDERS = 200  # looked at for new files
 
@@ -33,7 +45,36 @@ def opened(found: Found, options: ReadOptions, *, aside: bool = False) -> list[R
         runs = read_found(found, unread)
         watched = len(runs) == 1 and found.path.is_dir()
         watch = _Watch(found, unread) if watched else None
-        return [_with_text(_bound(run, options, watch)) for run in runs]
+        runs = [_with_text(_bound(run, options, watch)) for run in runs]
+        for path in {run.path for run in runs}:
+            _set_beside([run for run in runs if run.path == path])
+        return runs
+
+
+def longest_of(runs: Sequence[Run]) -> Run:
+    """The run with the most rows, the last of several: the training that a file is about.
+
+    Rows that say nothing about the outcome, such as states of a game, come after those that do.
+    """
+    return max(reversed(runs), key=lambda run: (_tells_outcome(run), _rows(run)))
+
+
+def _tells_outcome(run: Run) -> bool:
+    return any(metric.startswith(_OUTCOMES) for metric in run.metrics())
+
+
+def _rows(run: Run) -> int:
+    return max((run.points.size(name) for name in run.names()), default=0)
+
+
+def _set_beside(runs: Sequence[Run]) -> None:
+    """Trials and roll-outs of one file, which are far shorter or tell no outcome, stand beside it."""
+    longest = longest_of(runs)
+    for run in runs:
+        if _rows(run) * _FAR_SHORTER < _rows(longest) or _tells_outcome(longest) > _tells_outcome(
+            run
+        ):
+            run.beside = longest.id
 
 
 def _with_text(run: Run) -> Run:

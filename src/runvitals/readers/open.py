@@ -16,8 +16,8 @@ from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text
 from runvitals.readers.damage import why_no_series
 from runvitals.readers.discovery.discover import discover, listed
-from runvitals.readers.follow import opened
-from runvitals.readers.joining.join import longest_of, run_of
+from runvitals.readers.follow import longest_of, opened
+from runvitals.readers.joining.join import run_of
 from runvitals.readers.options import ReadOptions, read_options
 from runvitals.readers.raw.source import head
 from runvitals.readers.registry import guarded

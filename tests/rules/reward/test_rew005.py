@@ -86,7 +86,7 @@ def test_below_a_target_is_a_warning_at_the_end():
         collapsing(),
         worsening(),
         stuck(7),
-        10 * wandering(9),
+        10 * wandering(7),
         20 + 0.3 * np.arange(80) + 4 * wandering(),
         np.interp(T, [0, 0.15, 1], [-1000, -1400, -200]) + 20 * wandering(),
         np.where(T < 0.7, 0.0, T - 0.7) + 0.01 * wandering(),

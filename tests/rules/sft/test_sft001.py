@@ -89,7 +89,7 @@ def test_an_accuracy_that_was_high_before_training_does_not_excuse_a_loss_that_n
     [
         np.linspace(2.0, 1.2, N) + 0.05 * RNG.standard_normal(N),
         np.concatenate([[3.0, 2.2], np.full(N - 2, 1.8)]),
-        1.8 + 0.4 * RNG.standard_normal(12),
+        1.8 + 0.4 * RNG.standard_normal(7),
         FLAT[:4],
         [np.nan] * N,
     ],

@@ -23,7 +23,6 @@ from runvitals.readers.registry import guarded, read_files
 from runvitals.readers.tabular._blocks import settings
 
 _E = TypeVar("_E")
-_FAR_SHORTER = 5  # times, than the longest run of a file (judgement)
 # whose word counts when two say the same
 _ORDER = {"main": 0, "table": 1, "events": 2, "side": 3, "samples": 4}
 
@@ -89,36 +88,15 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
         raise problems[0] if problems else ReadError(found.path, "no metrics were logged")
     first = chain[0].sources[0].file
     runs = [_run(found.path, chain, shared=found.shared, crowded=found.crowded)]
-    of_file = {id(first): [runs[0]]}
     for life in others:
         file = life.sources[0].file
         path = found.path if file is first else _place(file, found.path)
         shared = found.shared or path.is_file()
         runs.append(_run(path, [life], shared=shared, crowded=path != found.path or found.crowded))
-        of_file.setdefault(id(file), []).append(runs[-1])
-    for several in of_file.values():
-        _set_beside(several)
     runs[0].warnings += [str(problem) for problem in problems]
     for run in runs:
         run.warnings += [f"the same log lies in {copy}; it is listed once" for copy in found.copies]
     return runs
-
-
-def _set_beside(runs: Sequence[Run]) -> None:
-    """Runs of one file that are far shorter than the longest stand beside it: trials, roll-outs."""
-    longest = longest_of(runs)
-    for run in runs:
-        if _rows(run) * _FAR_SHORTER < _rows(longest):
-            run.beside = longest.id
-
-
-def longest_of(runs: Sequence[Run]) -> Run:
-    """The run with the most rows, the last of several: the training that a file is about."""
-    return max(reversed(runs), key=_rows)
-
-
-def _rows(run: Run) -> int:
-    return max((run.points.size(name) for name in run.names()), default=0)
 
 
 def _told_already(known: _Life, life: _Life) -> bool:

@@ -31,6 +31,7 @@ VITAL = frozenset(
 LOSSES = frozenset(  # an error is one, too
     role.metric for role in ROLES if role.kind == "loss" and not role.held_out
 )
+HELD_OUT_LOSSES = tuple(role.metric for role in ROLES if role.kind == "loss" and role.held_out)
 SETTINGS = (  # logged with each update and always numbers: NaN there means that the row is padded
     "optim/learning_rate",
     "policy/learning_rate",
@@ -87,9 +88,9 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit | None]:
 
     Series with any other name count if they never had a number, or had some and then none for at
     least their last ten points. That is a warning if the metric is unknown, the outcome for three
-    tenths of its points, or a loss that was not a number at any of at least 20 points. It is a
-    notice if the metric may be undefined, or if another series begins at that point, because then a
-    phase of training was over. Gaps that come and go do not count.
+    tenths of its points, or a loss that was not a number at any of at least 20 points (3 of a
+    held-out loss). It is a notice if the metric may be undefined, or if another series begins at that
+    point, because then a phase of training was over. Gaps that come and go do not count.
 
     The finding says which series came first, and what had grown tenfold before it.
 
@@ -135,6 +136,11 @@ def _others(patient: Patient, ill: list[Ill], never: list[Ill]) -> Iterator[Hit]
     told = {one.series.name for one in ill if waits or not one.never}
     others = [name for name in patient.run.names()[:MAX_NAMES] if name not in told]
     losses = [one.series.name for one in never if len(one.series) >= MIN_CERTAIN]
+    losses += [
+        series.name
+        for metric in HELD_OUT_LOSSES
+        if (series := patient.raw(metric)) is not None and not np.isfinite(series.values).any()
+    ]
     sides = (patient.training, patient.held_out)
     outcomes = frozenset(one.series.name for one in sides if one is not None)
     alarming = frozenset([*losses, *_unexplained(patient)])

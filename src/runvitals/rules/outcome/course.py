@@ -25,7 +25,8 @@ GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much l
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
 SURE, LIKELY = 0.9, 0.6
 DOUBT = 0.2  # chance of a fall, from which on a rise is not praised
-UNLIKELY = 0.35  # after ENOUGH rows, a gain that is less likely than this has not come
+# a gain that is less likely than this after ENOUGH rows has not come; fewer rows have to be surer
+UNLIKELY = 0.35
 ENOUGH, FEW = 15, 4  # rows
 NEAR_CEILING = 0.1  # of the ceiling: nothing much left to gain
 
@@ -105,16 +106,6 @@ class Course:
         """A gain that matters in the last third is likelier than not."""
         return self.chances.get("still", 0.0) > 0.5
 
-    def gained_at_most(self, share: float) -> bool:
-        """It surely gained no more than this, by its best."""
-        return chance(self.level.best - self.level.start <= share) > SURE
-
-    def stood(self, *, since: float, times: float = 1.0) -> float:
-        """The chance that since this share of the run it gained less than `times` what matters."""
-        level = self.level
-        slack = np.minimum(times * self.matters, GIVEN_BACK * (level.end - level.start))
-        return chance(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
-
     @property
     def leans_up(self) -> bool:
         """A gain that matters is likelier than not."""
@@ -172,7 +163,6 @@ def course(
         "gained": chance(gain > matters),  # by the best, kept or not
         "worse": chance(start - end > much),
         "still": level.rose(by=matters, since=2 / 3),
-        "flat": chance((np.abs(end - start) < much) & (gain < 1.5 * much)),
     }
     constant = high - low <= 1e-9 * max(abs(low), abs(high))
     shape = _shape(chances, len(values), constant=constant, bounded=not asked)
@@ -209,7 +199,6 @@ def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: b
         return "high"
     if chances["rise"] > SURE and points >= FEW and max(chances["lost"], chances["worse"]) < DOUBT:
         return "rose"
-    long_enough = points >= ENOUGH or (chances["flat"] > likely and 2 * points >= ENOUGH)
-    if chances["rise"] < UNLIKELY and long_enough:
+    if 2 * points >= ENOUGH and chances["rise"] < UNLIKELY * min(1.0, points / ENOUGH) ** 2:
         return "flat"
     return "unsure" if points >= FEW else "few"

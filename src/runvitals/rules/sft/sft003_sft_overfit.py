@@ -1,5 +1,6 @@
 from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.outcome.health import statement
+from runvitals.rules.outcome.table import RAN_AWAY
 
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
@@ -10,8 +11,8 @@ def sft_overfit(patient: Patient) -> Hit | None:
 
     ## What it looks for
     Training gets better, while the held-out outcome is clearly worse than its best or never got
-    better. It is a notice if only the held-out loss rises, beside a held-out accuracy or score that
-    is good.
+    better. A held-out loss that rises beside a held-out accuracy or score that is good is a notice,
+    up to half above its lowest: beyond that the model is sure of its mistakes.
 
     ## Why it matters
     The model memorises its training samples and forgets what it could do.
@@ -44,7 +45,7 @@ def sft_overfit(patient: Patient) -> Hit | None:
             f"held-out loss rose from {loss.shown(loss.course.best):.3g} to "
             f"{loss.shown(loss.course.now):.3g}, although {patient.health.reason}",
             advice=advice,
-            severity="notice",
+            severity=None if loss.course.now <= RAN_AWAY * loss.course.best else "notice",
             causes=CAUSES,
         )
     return None
