@@ -281,3 +281,21 @@ def test_code_is_read_and_never_run(tmp_path):
 
     assert run.config["beta"] == 0.1
     assert not {"x", "lr"} & set(run.config)
+
+
+def test_rows_without_an_outcome_stand_beside_the_training_however_many_they_are(tmp_path):
+    training = "".join(
+        f"Episodes done: {n}, average reward: {n / 2}, average loss: {9 / n:.3f}\n"
+        for n in range(1, 60)
+    )
+    played = "".join(
+        f"-1.0 {{'lives': {3 - n // 300}, 'frame_number': {4 * n}}}\n" for n in range(900)
+    )
+    cells = [code("train()", stream(training)), code("play()", stream(played))]
+    path = tmp_path / "pacman.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+
+    training, played = open_runs(path)
+
+    assert "reward/mean" in training.metrics()
+    assert (training.beside, played.beside) == ("", training.id)

@@ -15,16 +15,8 @@ from runvitals.readers.joining.join import read_found
 from runvitals.readers.options import ReadOptions
 
 _FAR_SHORTER = 5  # times, than the longest run of a file (judgement)
-_OUTCOMES = (
-    "outcome/",
-    "reward/",
-    "eval/",
-    "lm/",
-    "supervised/",
-    "preference/",
-    "rm/",
-    "optim/loss",
-)
+_SCORES = ("outcome/", "reward/", "eval/", "supervised/", "preference/", "rm/")
+_LOSSES = ("lm/", "optim/loss")
 _SMALL = 4096  # bytes: too little to tell whether it is a log
 _MAX_FOLDERS = 200  # looked at for new files
 
@@ -59,8 +51,13 @@ def longest_of(runs: Sequence[Run]) -> Run:
     return max(reversed(runs), key=lambda run: (_tells_outcome(run), _rows(run)))
 
 
-def _tells_outcome(run: Run) -> bool:
-    return any(metric.startswith(_OUTCOMES) for metric in run.metrics())
+def _tells_outcome(run: Run) -> int:
+    """2 with a score of any kind, 1 with nothing but a loss, else 0."""
+    told = (
+        2 * metric.startswith(_SCORES) or int(metric.startswith(_LOSSES))
+        for metric in run.metrics()
+    )
+    return max(told, default=0)
 
 
 def _rows(run: Run) -> int:
@@ -71,9 +68,8 @@ def _set_beside(runs: Sequence[Run]) -> None:
     """Trials and roll-outs of one file, which are far shorter or tell no outcome, stand beside it."""
     longest = longest_of(runs)
     for run in runs:
-        if _rows(run) * _FAR_SHORTER < _rows(longest) or _tells_outcome(longest) > _tells_outcome(
-            run
-        ):
+        silent = _tells_outcome(longest) > 0 == _tells_outcome(run)
+        if silent or _rows(run) * _FAR_SHORTER < _rows(longest):
             run.beside = longest.id
 
 
