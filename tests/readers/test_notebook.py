@@ -289,7 +289,8 @@ def test_rows_without_an_outcome_stand_beside_the_training_however_many_they_are
         for n in range(1, 60)
     )
     played = "".join(
-        f"-1.0 {{'lives': {3 - n // 300}, 'frame_number': {4 * n}}}\n" for n in range(900)
+        f"-1.0 {{'lives': {3 - n // 300}, 'episode_frame_number': {4 * n}, 'frame_number': {4 * n}}}\n"
+        for n in range(900)
     )
     cells = [code("train()", stream(training)), code("play()", stream(played))]
     path = tmp_path / "pacman.ipynb"
