@@ -298,5 +298,5 @@ def test_rows_without_an_outcome_stand_beside_the_training_however_many_they_are
 
     training, played = open_runs(path)
 
-    assert "reward/mean" in training.metrics()
+    assert "average reward" in training.names()
     assert (training.beside, played.beside) == ("", training.id)
