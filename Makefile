@@ -84,7 +84,7 @@ docs: $(READY)  ## write the reference pages from the code
 docs-site: $(READY) web  ## the documentation as a site in build/site, with the reports of sick runs; some minutes
 	$(BIN)/python -m benchmarks.lab.gallery --reports docs/gallery
 	SOURCE_DATE_EPOCH=0 NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
-	@echo "open build/site/index.html"
+	@echo "look at it, with its search: $(BIN)/python -m http.server --directory build/site"
 
 dist: $(READY) web docs-site sbom  ## sdist and wheel in dist/ with the site, built twice to show that nothing but the sources decides
 	rm -rf dist build/again

@@ -26,11 +26,24 @@ REPORT_LINK = re.compile(r'^<a href="gallery/(.+?)\.html">.*', re.MULTILINE)
 CURVES = json.loads(
     (Path(__file__).parent / "curves.json").read_text()
 )  # benchmarks.lab.site_curves
+# by rule, or by family: why a small training on one machine does not show it
 NO_CURVE = {
     "END": "it looks at how the process ended",
     "PRE": "it looks at the network before and during the first updates",
     "EXP": "it looks at what the script itself said to expect",
     "SIB": "it looks at a whole group of runs",
+    "NET": "it looks inside a network, with what `rv.watch` records of a PyTorch model",
+    "PERF006": "nothing is logged any more, so that there is nothing to draw",
+    "PERF002": "it takes a learner and rollout workers that wait for each other",
+    "PERF004": "it takes an engine that generates many samples at a time",
+    "MIS004": "it takes an engine for rollouts whose numbers differ from the trainer's",
+    "MIS006": "it takes a queue between rollouts and training",
+    "LOAD005": "it takes several processes, one of which falls silent",
+    "SYS001": "it takes a run that fills the memory of its machine",
+    "SYS002": "it takes a GPU",
+    "EVAL003": "it looks at what was never measured",
+    "TEXT005": "it takes a language model that can refuse",
+    "TEXT008": "it takes a language model that knows several languages",
 }
 COLOURS = 128  # of a picture: curves and screens need no more, and half of the bytes
 WIDTH, HEIGHT, EDGE = 320, 96, 6
@@ -110,7 +123,8 @@ def figure(key: str) -> str:
 
 def without_curve(code: str) -> str:
     """Why there is no curve of a real run for this rule."""
-    return f"No curve: {NO_CURVE.get(code[:-3], 'no training of the lab shows this one yet')}."
+    why = NO_CURVE.get(code) or NO_CURVE.get(code[:-3])
+    return f"No curve: {why or 'no training of the lab shows this one yet'}."
 
 
 def drawing(one: dict[str, Any]) -> str:

@@ -91,7 +91,7 @@ def test_every_symptom_and_every_rule_is_shown_with_the_curve_of_a_real_run(site
     for name, part in (signs | codes).items():
         assert ("<svg" in part) != ("No curve: " in part), name
     assert sum("<svg" in part for part in signs.values()) >= 57
-    assert sum("<svg" in part for part in codes.values()) >= 100
+    assert sum("<svg" in part for part in codes.values()) >= 109
 
 
 def test_every_command_and_every_public_name_has_its_section(site):
