@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import AdapterSession, needed
+from runvitals.integrations.session import Adapter, AdapterSession, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
 keras = needed("keras", install="keras")
 
 
-class RunvitalsCallback(keras.callbacks.Callback):  # type: ignore[name-defined]
+class RunvitalsCallback(Adapter, keras.callbacks.Callback):  # type: ignore[name-defined]
     """Records what `fit` reports at the end of each epoch, with the settings of model and optimizer.
 
     - `stop_on`: "critical" or "warning"; such a finding ends the training.
@@ -36,16 +35,6 @@ class RunvitalsCallback(keras.callbacks.Callback):  # type: ignore[name-defined]
         )
         self._every = every_batches
         self._batches = 0
-
-    @property
-    def run(self) -> LiveRun | None:
-        """The run, while it is recorded."""
-        return self._session.run
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the run is, also when the training is over."""
-        return self._session.folder
 
     def on_train_begin(self, logs: Any = None) -> None:
         """Begin the run."""

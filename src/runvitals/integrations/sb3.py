@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from runvitals.catalog import plain_algorithm
-from runvitals.integrations.session import AdapterSession, needed, watched
+from runvitals.integrations.session import Adapter, AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -134,7 +133,7 @@ class RunvitalsWriter(KVWriter):
         """The run ends with the training."""
 
 
-class RunvitalsCallback(BaseCallback):
+class RunvitalsCallback(Adapter, BaseCallback):
     """Records what SB3 logs, and what it does not.
 
     That is the model's settings as they are (also those not given), the spread of the returns of single
@@ -167,16 +166,6 @@ class RunvitalsCallback(BaseCallback):
         self._watched: Any = None
         self._actions: list[Any] = []
         self._episodes: list[dict[str, float]] = []
-
-    @property
-    def run(self) -> LiveRun | None:
-        """The run, while it is recorded."""
-        return self._session.run
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the run is, also when the training is over."""
-        return self._session.folder
 
     def _on_training_start(self) -> None:
         kind = type(self.model).__name__

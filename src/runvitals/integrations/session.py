@@ -174,6 +174,22 @@ class AdapterSession:
         return run
 
 
+class Adapter:
+    """What callbacks of all frameworks offer of their session."""
+
+    _session: AdapterSession
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run, while it is recorded."""
+        return self._session.run
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the run is, also when the training is over."""
+        return self._session.folder
+
+
 @functools.cache
 def tell_once(message: str) -> None:
     """Print it on standard error, the first time."""

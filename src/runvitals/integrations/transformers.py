@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.catalog import plain_algorithm
-from runvitals.integrations.session import AdapterSession, needed, numbers_of, watched
+from runvitals.integrations.session import Adapter, AdapterSession, needed, numbers_of, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.stopping import StopOn
 
@@ -21,7 +21,7 @@ _MODEL_FACTS = (
 )  # fmt: skip
 
 
-class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defined]
+class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[name-defined]
     """Records what a Trainer logs, with its arguments, its pace and, of TRL, its completions.
 
     - `stop_on`: "critical" or "warning"; such a finding ends the training at the next step.
@@ -53,16 +53,6 @@ class RunvitalsCallback(transformers.TrainerCallback):  # type: ignore[name-defi
             None  # file, and how many texts an evaluation adds
         )
         self._began = 0.0
-
-    @property
-    def run(self) -> LiveRun | None:
-        """The run, while it is recorded."""
-        return self._session.run
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the run is, also when the training is over."""
-        return self._session.folder
 
     def on_train_begin(
         self, args: Any, state: Any, control: Any, model: Any = None, **kwargs: Any

@@ -249,32 +249,33 @@ def select(
 
     Arrays named in `per_row` may hold one value per row. NumPy arrays come back flat.
     """
-    xp, values = unify(*arrays.values())
-    named = dict(zip(arrays, values, strict=True))
-    lead_name, lead = next((k, v) for k, v in named.items() if v is not None)
-    for name in per_row:
-        if named[name] is not None:
-            named[name] = expand_rows(xp, named[name], lead)
-    same_shape(named)
-    if mask is None:
-        return Selection(xp, None, math.prod(shape_of(lead)), lead.dtype), list(named.values())
-    keep = as_mask(xp, mask, device_of(lead))
-    if shape_of(keep) != shape_of(lead):
-        raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
+    xp, keep, lead, values = _aligned(mask, per_row, arrays)
+    if keep is None:
+        return Selection(xp, None, math.prod(shape_of(lead)), lead.dtype), values
     if is_numpy(xp):
         if keep.all():
-            return Selection(xp, None, keep.size, lead.dtype), list(named.values())
-        kept = [None if v is None else v[keep] for v in named.values()]
+            return Selection(xp, None, keep.size, lead.dtype), values
+        kept = [None if v is None else v[keep] for v in values]
         size = next(v.size for v in kept if v is not None)
         return Selection(xp, None, size, lead.dtype), kept
     chosen = Selection(xp, keep, xp.sum(xp.astype(keep, lead.dtype)), lead.dtype)
-    return chosen, [None if v is None else chosen.clean(v) for v in named.values()]
+    return chosen, [None if v is None else chosen.clean(v) for v in values]
 
 
 def rows(
     mask: Array | None, /, *, per_row: Sequence[str] = (), **arrays: Array | None
 ) -> tuple[Namespace, Array, list[Array]]:
     """As `select`, but keeps the shape: the library, the mask (all true if none), the arrays."""
+    xp, keep, lead, values = _aligned(mask, per_row, arrays)
+    if keep is None:
+        keep = xp.ones(shape_of(lead), dtype=xp.bool, device=device_of(lead))
+    return xp, keep, [None if v is None else xp.where(keep, v, 0.0) for v in values]
+
+
+def _aligned(
+    mask: Array | None, per_row: Sequence[str], arrays: dict[str, Array | None]
+) -> tuple[Namespace, Array | None, Array, list[Array]]:
+    """The library, the mask, the first array and all of them as safe floats, all of one shape."""
     xp, values = unify(*arrays.values())
     named = dict(zip(arrays, values, strict=True))
     lead_name, lead = next((k, v) for k, v in named.items() if v is not None)
@@ -282,14 +283,10 @@ def rows(
         if named[name] is not None:
             named[name] = expand_rows(xp, named[name], lead)
     same_shape(named)
-    if mask is None:
-        keep = xp.ones(shape_of(lead), dtype=xp.bool, device=device_of(lead))
-    else:
-        keep = as_mask(xp, mask, device_of(lead))
-        if shape_of(keep) != shape_of(lead):
-            raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
-    clean = [None if v is None else xp.where(keep, v, 0.0) for v in named.values()]
-    return xp, keep, clean
+    keep = None if mask is None else as_mask(xp, mask, device_of(lead))
+    if keep is not None and shape_of(keep) != shape_of(lead):
+        raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
+    return xp, keep, lead, list(named.values())
 
 
 def reduce_rows(xp: Namespace, x: Array, keep: Array, how: Reduction) -> Scalar:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 from runvitals.metrics._arrays import Array, Scalar, select, shape_of, unify
 from runvitals.metrics._bundle_parts import (
@@ -19,49 +19,14 @@ from runvitals.metrics._bundle_parts import (
 from runvitals.metrics.advantage import return_stats
 from runvitals.metrics.clipping import bounds
 from runvitals.metrics.entropy import token_entropy
-from runvitals.metrics.kl import Estimator
 from runvitals.metrics.mismatch import rollout_mismatch
-from runvitals.metrics.naming import Naming
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyUpdate:
-    """The arguments of `ppo_health`, under the same names."""
+class PolicyUpdate(SimpleNamespace):
+    """The arguments of `ppo_health`, under the same names; None where one was not given."""
 
-    logprobs: Array
-    old_logprobs: Array
-    advantages: Array | None = None
-    mask: Array | None = None
-    ref_logprobs: Array | None = None
-    rollout_logprobs: Array | None = None
-    entropy: Array | None = None
-    logits: Array | None = None
-    values: Array | None = None
-    old_values: Array | None = None
-    returns: Array | None = None
-    rewards: Array | None = None
-    scores: Array | None = None
-    reward_components: Mapping[str, Array] | None = None
-    prompt_lengths: Array | None = None
-    response_lengths: Array | None = None
-    finished: Array | None = None
-    turns: Array | None = None
-    max_prompt_length: int | None = None
-    max_response_length: int | None = None
-    ranks: int | None = None
-    clip: float = 0.2
-    clip_low: float | None = None
-    clip_high: float | None = None
-    dual_clip: float | None = None
-    value_clip: float | None = None
-    kl_estimator: Estimator | None = None
-    kl_ref_estimator: Estimator = "k3"
-    kl_coef: float | None = None
-    entropy_coef: float | None = None
-    value_coef: float | None = None
-    grad_norm: Scalar | None = None
-    learning_rate: float | None = None
-    names: Naming = "canonical"
+    def __getattr__(self, name: str) -> Any:
+        return None
 
 
 def update_metrics(u: PolicyUpdate) -> dict[str, Scalar]:

@@ -62,32 +62,36 @@ def _time_first(
     return xp, xp.broadcast_to(last, rest), named
 
 
-def _next_values(
-    xp: Namespace,
+def _bootstrapped(
+    rewards: Array,
     values: Array,
-    last: Array,
+    last_value: Array | None,
     terminated: Array | None,
     truncated: Array | None,
     final_values: Array | None,
-) -> tuple[Array, Array]:
-    """Value of the true next state of each step, and 1 where the trace goes on, else 0."""
-    following = xp.concat([values[1:], last[None, ...]], axis=0)
+    time_axis: int,
+) -> tuple[Namespace, Array, Array, Array, Array]:
+    """The library; then, time first, rewards, values, the value of each step's true next state, and
+    1 where the trace goes on, else 0."""
+    ends = {"terminated": terminated, "truncated": truncated, "final_values": final_values}
+    xp, last, x = _time_first(time_axis, last_value, rewards=rewards, values=values, **ends)
+    following = xp.concat([x["values"][1:], last[None, ...]], axis=0)
     goes_on = xp.ones_like(following)
-    if truncated is not None:
-        if final_values is None:
+    if x["truncated"] is not None:
+        if x["final_values"] is None:
             raise ConfigError(
                 "truncated needs final_values",
                 hint="the critic's value of the last observation of each cut episode; "
                 "the next row of values already belongs to a new episode",
             )
-        cut = truncated != 0
-        following = xp.where(cut, final_values, following)
+        cut = x["truncated"] != 0
+        following = xp.where(cut, x["final_values"], following)
         goes_on = xp.where(cut, 0.0, goes_on)
-    if terminated is not None:
-        dead = terminated != 0
+    if x["terminated"] is not None:
+        dead = x["terminated"] != 0
         following = xp.where(dead, 0.0, following)
         goes_on = xp.where(dead, 0.0, goes_on)
-    return following, goes_on
+    return xp, x["rewards"], x["values"], following, goes_on
 
 
 @quiet
@@ -118,20 +122,9 @@ def gae(
     >>> gae([1.0], [0.0], 5.0, truncated=[1], final_values=[2.0], gamma=0.5).returns.tolist()
     [2.0]
     """
-    xp, last, x = _time_first(
-        time_axis,
-        last_value,
-        rewards=rewards,
-        values=values,
-        terminated=terminated,
-        truncated=truncated,
-        final_values=final_values,
-    )
-    v = x["values"]
-    following, goes_on = _next_values(
-        xp, v, last, x["terminated"], x["truncated"], x["final_values"]
-    )
-    delta = x["rewards"] + gamma * following - v
+    ends = terminated, truncated, final_values
+    xp, r, v, following, goes_on = _bootstrapped(rewards, values, last_value, *ends, time_axis)
+    delta = r + gamma * following - v
     found = backward_scan(xp, gamma * lam * goes_on, delta)
     return Advantages(xp.moveaxis(found, 0, time_axis), xp.moveaxis(found + v, 0, time_axis))
 
@@ -158,21 +151,11 @@ def td_lambda_returns(
     >>> td_lambda_returns([1.0, 1.0], [0.5, 0.5], 4.0, gamma=1.0, lam=0.0).tolist()
     [1.5, 5.0]
     """
-    xp, last, x = _time_first(
-        time_axis,
-        last_value,
-        rewards=rewards,
-        values=values,
-        terminated=terminated,
-        truncated=truncated,
-        final_values=final_values,
-    )
-    following, goes_on = _next_values(
-        xp, x["values"], last, x["terminated"], x["truncated"], x["final_values"]
-    )
+    ends = terminated, truncated, final_values
+    xp, r, _, following, goes_on = _bootstrapped(rewards, values, last_value, *ends, time_axis)
     # Where the trace ends (cut, terminal or last row) the whole weight falls on the bootstrap.
     tail = xp.concat([goes_on[:-1], xp.zeros_like(goes_on[-1:])], axis=0)
-    first = x["rewards"] + gamma * following * (1.0 - lam * tail)
+    first = r + gamma * following * (1.0 - lam * tail)
     return xp.moveaxis(backward_scan(xp, gamma * lam * tail, first), 0, time_axis)
 
 

@@ -33,10 +33,6 @@ def _sigmoid_loss(xp: Namespace, x: Array, smoothing: float) -> Array:
     return loss - smoothing * log_sigmoid(xp, -x) if smoothing else loss
 
 
-def _relu(xp: Namespace, x: Array) -> Array:
-    return xp.where(x < 0, 0.0, x)
-
-
 def _report(
     chosen: Selection, loss: Array, win: Array, lose: Array, logps: tuple[Array, Array]
 ) -> dict[str, Scalar]:
@@ -123,7 +119,8 @@ def _dpo_terms(
     if loss == "ipo":
         return (h - 1.0 / (2.0 * beta)) ** 2
     if loss == "hinge":
-        return _relu(xp, 1.0 - beta * h)
+        short = 1.0 - beta * h
+        return xp.where(short < 0, 0.0, short)
     raise ConfigError(f"unknown DPO loss {loss!r}", hint="one of: sigmoid, ipo, hinge, robust")
 
 
@@ -289,15 +286,9 @@ def cpo(
     positive_number("beta", beta)
     pairs, (c, r) = select(mask, chosen=chosen, rejected=rejected)
     xp = pairs.xp
-    h = c - r
-    if loss == "sigmoid":
-        terms = _sigmoid_loss(xp, beta * h, label_smoothing)
-    elif loss == "hinge":
-        terms = _relu(xp, 1.0 - beta * h)
-    elif loss == "ipo":
-        terms = (h - 1.0 / (2.0 * beta)) ** 2
-    else:
+    if loss not in ("sigmoid", "hinge", "ipo"):
         raise ConfigError(f"unknown CPO loss {loss!r}", hint="one of: sigmoid, hinge, ipo")
+    terms = _dpo_terms(xp, c - r, beta, loss, label_smoothing)
     found = _report(pairs, terms, beta * c, beta * r, (c, r))
     if nll is not None:
         if getattr(nll, "ndim", 0) == 0 and not isinstance(nll, (list, tuple)):
