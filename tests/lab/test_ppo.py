@@ -13,15 +13,14 @@ from tests.lab.slopes import slope_at
 
 import runvitals as rv
 from runvitals.catalog import resolve
-from runvitals.lab import ppo, ppo_faults
+from runvitals.lab import ppo, ppo_settings
 from runvitals.lab.contract import HEALTHY, Fault, Sickness, Strength, Variant
 from runvitals.lab.envs import world
 from runvitals.lab.envs.base import make_env
 from runvitals.lab.nn import MLP, Array
 from runvitals.lab.on_policy import Normalizer, Policy, RolloutBatch, gae
 from runvitals.lab.ppo import PPO, TrainResult, evaluate, told, train, update
-from runvitals.lab.ppo_faults import FAULTS
-from runvitals.lab.ppo_settings import GLOSSARY, TASKS, VARIANTS, PPOConfig
+from runvitals.lab.ppo_settings import FAULTS, GLOSSARY, TASKS, VARIANTS, PPOConfig
 from runvitals.metrics import advantage
 from runvitals.model import ConfigError
 from runvitals.recorder.pending import Timing
@@ -474,7 +473,7 @@ def test_a_late_fault_changes_nothing_before_its_time(fault: Fault) -> None:
 
 
 def test_faults_in_the_code_are_where_the_code_asks_for_them() -> None:
-    source = inspect.getsource(ppo) + inspect.getsource(ppo_faults)
+    source = inspect.getsource(ppo) + inspect.getsource(ppo_settings)
     asked, outside = asked_in(source), asked_in(inspect.getsource(world))
 
     assert {fault.name for fault in FAULTS if fault.change is None} <= asked | outside

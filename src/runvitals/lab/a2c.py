@@ -374,13 +374,4 @@ def update(
     }
 
 
-A2C = Trainer(
-    name="a2c",
-    title="advantage actor-critic",
-    algorithm="A2C",
-    config=A2CConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-)
+A2C = Trainer("a2c", "advantage actor-critic", "A2C", A2CConfig, train, TASKS, FAULTS, VARIANTS)

@@ -13,6 +13,7 @@ DPO is Rafailov et al. (2023), KTO Ethayarajh et al. (2024), SimPO Meng et al. (
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,14 +34,7 @@ from runvitals.lab.lm import (
 from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
 from runvitals.lab.puzzles import MARK, PAD, Pairs, Puzzles, Tokens, is_right, lengths, puzzle
-from runvitals.lab.tuning import (
-    EVERYTHING,
-    Order,
-    columns_of,
-    copy_of,
-    some_samples,
-    warmed_up,
-)
+from runvitals.lab.tuning import EVERYTHING, Order, columns_of, copy_of, some_samples, warmed_up
 from runvitals.metrics import dpo, kto, simpo
 
 # training
@@ -343,27 +337,23 @@ DPO = Trainer(
     framework="trl",
     dialects={"glossary": dpo_settings.GLOSSARY},
 )
-KTO = Trainer(
+KTO = replace(
+    DPO,
     name="kto",
     title="Kahneman-Tversky optimisation of a tiny language model",
     algorithm="KTO",
     config=dpo_settings.KTOConfig,
-    train=train,
     tasks=dpo_settings.KTO_TASKS,
-    faults=(*dpo_settings.FAULTS, dpo_settings.REFERENCE, dpo_settings.ONE_CLASS),
+    faults=(*DPO.faults, dpo_settings.ONE_CLASS),
     variants=dpo_settings.VARIANTS,
-    framework="trl",
-    dialects={"glossary": dpo_settings.GLOSSARY},
 )
-SIMPO = Trainer(
+SIMPO = replace(
+    DPO,
     name="simpo",
     title="Simple preference optimisation of a tiny language model",
     algorithm="SimPO",
     config=dpo_settings.SimPOConfig,
-    train=train,
     tasks=dpo_settings.SIMPO_TASKS,
     faults=dpo_settings.FAULTS,
     variants=(*dpo_settings.VARIANTS, dpo_settings.SMOOTHED),
-    framework="trl",
-    dialects={"glossary": dpo_settings.GLOSSARY},
 )

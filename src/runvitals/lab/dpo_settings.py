@@ -7,9 +7,7 @@ from typing import Literal
 
 from runvitals.lab.contract import Task
 from runvitals.lab.pages import faults, tasks, variants
-from runvitals.lab.tuning import (
-    check_steps,
-)
+from runvitals.lab.tuning import check_steps
 from runvitals.model import ConfigError
 
 Method = Literal["dpo", "kto", "simpo"]

@@ -326,13 +326,4 @@ def update(
     }
 
 
-DQN = Trainer(
-    name="dqn",
-    title="deep Q-learning",
-    algorithm="DQN",
-    config=DQNConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-)
+DQN = Trainer("dqn", "deep Q-learning", "DQN", DQNConfig, train, TASKS, FAULTS, VARIANTS)

@@ -1,10 +1,9 @@
 """Proximal policy optimisation (Schulman et al., 2017) in NumPy, recorded from head to foot.
 
 The algorithm, to be read from top to bottom: the training loop, advantages, the update, evaluation.
-Beside it are its settings and tasks (`ppo_settings.py`) and what can go wrong (`ppo_faults.py`); the
-policy, rollouts and clipped losses that it shares with other trainers are in `on_policy.py`. It learns
-CartPole in some seconds on one core, and the same seed gives the same numbers, bit for bit, on the same
-machine.
+Its settings, its tasks and what can go wrong are in `ppo_settings.py`; the policy, rollouts and clipped
+losses that it shares with other trainers are in `on_policy.py`. It learns CartPole in some seconds
+on one core, and the same seed gives the same numbers, bit for bit, on the same machine.
 
     with rv.init(project="lab", config=asdict(config)) as run:
         result = train(config, run)
@@ -43,8 +42,15 @@ from runvitals.lab.on_policy import (
     minibatches,
     value_errors,
 )
-from runvitals.lab.ppo_faults import FAULTS, Tampering
-from runvitals.lab.ppo_settings import GLOSSARY, TASKS, UNSEEN, VARIANTS, PPOConfig
+from runvitals.lab.ppo_settings import (
+    FAULTS,
+    GLOSSARY,
+    TASKS,
+    UNSEEN,
+    VARIANTS,
+    PPOConfig,
+    Tampering,
+)
 from runvitals.metrics import steps_per_second, updates_per_second
 
 # the training loop

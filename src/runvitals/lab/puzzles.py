@@ -9,8 +9,9 @@ right answer to `19+38=`.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,21 @@ def decode(tokens: Tokens) -> str:
     '#57.'
     """
     return "".join(CHARACTERS[token] for token in tokens if token != PAD)
+
+
+def readable(rows: Iterable[int], **columns: NDArray[Any]) -> list[dict[str, Any]]:
+    """Some rows of several columns as samples to read; tokens become texts.
+
+    >>> readable([1], answer=encode(["#5.", "#57."], 5), right=np.array([True, False]))
+    [{'answer': '#57.', 'right': False}]
+    """
+    return [
+        {
+            name: decode(column[i]) if column.ndim > 1 else column[i].item()
+            for name, column in columns.items()
+        }
+        for i in rows
+    ]
 
 
 class Puzzles(NamedTuple):
@@ -143,12 +159,6 @@ def is_right(responses: Tokens, answers: Tokens) -> NDArray[np.bool_]:
     width = max(responses.shape[1], answers.shape[1])
     same: NDArray[np.bool_] = (_widen(responses, width) == _widen(answers, width)).all(axis=1)
     return same
-
-
-def is_well_formed(responses: Tokens) -> NDArray[np.bool_]:
-    """Whether each response has its mark in front and its end token."""
-    formed: NDArray[np.bool_] = (responses[:, 0] == MARK) & (responses == END).any(axis=1)
-    return formed
 
 
 def _widen(tokens: Tokens, width: int) -> Tokens:

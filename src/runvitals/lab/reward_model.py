@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from runvitals.lab.lm import SequenceNet, SequenceReading, base_model, spoil
 from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
 from runvitals.lab.pages import faults, tasks, variants
-from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, decode, lengths, puzzle
+from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, lengths, puzzle, readable
 from runvitals.lab.tuning import Order, check_steps, columns_of, warmed_up
 from runvitals.metrics import calibration_error, ranking_accuracy, reward_model_stats
 
@@ -178,7 +178,9 @@ def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) ->
             run.log_histogram(
                 "rm/score_distribution", np.concatenate([seen.chosen, seen.rejected]), step
             )
-            run.log_samples(_samples(shown, seen), step)
+            texts = {"prompt": shown.prompts, "chosen": shown.chosen, "rejected": shown.rejected}
+            scores = {"score_chosen": seen.chosen, "score_rejected": seen.rejected}
+            run.log_samples(readable(range(4), **texts, **scores), step)
             run.progress(updates=step, tokens=tokens_seen)
 
     with np.errstate(over="ignore", invalid="ignore"):
@@ -258,19 +260,6 @@ def statistics(scored: PairScores, config: RewardModelConfig) -> dict[str, float
     """Loss, accuracy, margin, and where the scores lie."""
     stats = reward_model_stats(scored.chosen, scored.rejected, center=config.center_rewards)
     return {NAMES.get(name, name): float(value) for name, value in stats.items()}
-
-
-def _samples(pairs: Pairs, scored: PairScores) -> list[dict[str, Any]]:
-    return [
-        {
-            "prompt": decode(pairs.prompts[i]),
-            "chosen": decode(pairs.chosen[i]),
-            "rejected": decode(pairs.rejected[i]),
-            "score_chosen": float(scored.chosen[i]),
-            "score_rejected": float(scored.rejected[i]),
-        }
-        for i in range(4)
-    ]
 
 
 TRL = {

@@ -13,7 +13,6 @@ them, and updates the policy from them. A run takes a few seconds on one core.
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
@@ -22,21 +21,8 @@ from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, judge
 from runvitals.lab.measures import mean_over, spread
 from runvitals.lab.nn import Adam, norm
-from runvitals.lab.puzzles import (
-    VOCABULARY,
-    Puzzles,
-    decode,
-    is_right,
-    lengths,
-)
-from runvitals.lab.rlhf_rollout import (
-    TOOL_TASK,
-    Written,
-    generate,
-    last_words,
-    without,
-)
-from runvitals.lab.rlhf_world import Scored
+from runvitals.lab.puzzles import VOCABULARY, is_right, lengths, readable
+from runvitals.lab.rlhf_rollout import TOOL_TASK, generate, last_words, without
 from runvitals.metrics import AdaptiveKL
 
 # the training
@@ -250,7 +236,9 @@ def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY
         if iteration % config.samples_every == 0:
             run.log_histogram("critic/score", scored.total, step)
             run.log_histogram("critic/advantages", advantages[written.own], step)
-            run.log_samples(samples_of(rows, written, scored), step)
+            texts = {"prompt": rows.prompts, "completion": written.tokens, "reward": scored.total}
+            right, few = is_right(last_words(written), rows.answers), max(1, len(asked) // 6)
+            run.log_samples(readable(range(0, len(asked), few), **texts, right=right), step)
         run.progress(step=step)
 
     return Trained(
@@ -347,20 +335,6 @@ def final_score(
     healthy = rlhf_world.RLHFConfig(task=config.task)
     written = generate(model, rows, world.room, rng, tool=rlhf_world.tool_of(healthy))
     return float(is_right(last_words(written), rows.answers).mean())
-
-
-def samples_of(rows: Puzzles, written: Written, scored: Scored) -> list[dict[str, Any]]:
-    """A few responses to read."""
-    right = is_right(last_words(written), rows.answers)
-    return [
-        {
-            "prompt": decode(rows.prompts[i]),
-            "completion": decode(written.tokens[i]),
-            "reward": float(scored.total[i]),
-            "right": bool(right[i]),
-        }
-        for i in range(0, len(right), max(1, len(right) // 6))
-    ]
 
 
 GRPO = Trainer(

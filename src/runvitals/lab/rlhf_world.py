@@ -15,17 +15,7 @@ from numpy.typing import NDArray
 from runvitals.lab.contract import HEALTHY, LATE, Sickness
 from runvitals.lab.lm import SequenceNet, judge, spoil
 from runvitals.lab.nn import Adam, Array, clip_norm
-from runvitals.lab.puzzles import (
-    END,
-    MARK,
-    PAD,
-    Pairs,
-    Puzzle,
-    Puzzles,
-    Tokens,
-    is_right,
-    lengths,
-)
+from runvitals.lab.puzzles import END, MARK, PAD, Pairs, Puzzle, Puzzles, Tokens, is_right, lengths
 from runvitals.lab.rlhf_rollout import (
     TOOL_TASK,
     Flags,

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 import runvitals as rv
-from runvitals.lab.contract import Fault, Sickness, Strength, Trained, Trainer, Variant, find_fault
+from runvitals.lab.contract import (
+    Fault,
+    Sickness,
+    Strength,
+    Task,
+    Trained,
+    Trainer,
+    Variant,
+    find_fault,
+)
 from runvitals.lab.instruments import Instruments
 from runvitals.lab.registry import faults_of, trainer
 from runvitals.model import ConfigError
@@ -58,6 +67,56 @@ class CaseResult:
     onset_step: int | None  # the first logged step at which the fault acted
 
 
+@dataclass(frozen=True)
+class CasePlan:
+    """What a case comes to: its parts by their names, which fit together."""
+
+    case: Case
+    trainer: Trainer
+    task: Task
+    variant: Variant
+    fault: Fault | None
+    names: Mapping[str, str]  # other names to log
+    config: Any
+
+    @property
+    def tags(self) -> list[str]:
+        """Of the recorded run."""
+        return ["lab", f"fault:{self.case.fault}" if self.case.fault else "healthy"]
+
+    @property
+    def resume_at(self) -> float | None:
+        """The share of the run at which it is stopped and gone on with."""
+        return self.variant.resume_at if self.fault is None else self.fault.resume_at
+
+    def sickness(self, on_progress: Callable[[float], None] | None = None) -> Sickness:
+        """What goes wrong, and from when on."""
+        case, known = self.case, faults_of(self.trainer)
+        return Sickness(known, case.fault, case.strength, case.onset, on_progress)
+
+
+def plan_of(case: Case) -> CasePlan:
+    """Look up the parts of a case; a `ConfigError` lists the choices where there is none."""
+    of = trainer(case.trainer)
+    task = of.task(case.task)
+    variant = of.variant(case.variant) if case.variant else Variant("usual", "")
+    fault = find_fault(faults_of(of), case.fault) if case.fault else None
+    for odd in (fault, variant):
+        if odd is not None and odd.tasks and task.name not in odd.tasks:
+            raise ConfigError(
+                f"{odd.name!r} does not apply to task {task.name!r}",
+                hint=f"try {', '.join(odd.tasks)}",
+            )
+    if case.names is not None and case.names not in of.dialects:
+        known = ", ".join(of.dialects) or "its own only"
+        raise ConfigError(
+            f"{of.name} does not log in the names of {case.names!r}", hint=f"try {known}"
+        )
+    config = _settings(of, {**task.settings, **variant.settings, **case.settings}, case.seed)
+    names = of.dialects[case.names] if case.names else {}
+    return CasePlan(replace(case, task=task.name), of, task, variant, fault, names, config)
+
+
 def run_case(
     case: Case,
     dir: str | Path = "runs",
@@ -68,66 +127,50 @@ def run_case(
     **record: Any,
 ) -> CaseResult:
     """Train and record one case below `dir`/`project`; `record` goes to `rv.init` (console=, ...)."""
-    of = trainer(case.trainer)
-    task = of.task(case.task)
-    variant = of.variant(case.variant) if case.variant else Variant("usual", "")
-    fault = find_fault(faults_of(of), case.fault) if case.fault else None
-    _check_task(task.name, fault, variant)
-    config = _settings(of, {**task.settings, **variant.settings, **case.settings}, case.seed)
-    names = _dialect(of, case.names)
-    sick = Sickness(faults_of(of), case.fault, case.strength, case.onset, on_progress)
+    plan = plan_of(case)
+    of, config, sick = plan.trainer, plan.config, plan.sickness(on_progress)
     options: dict[str, Any] = {
         "project": project,
         "name": case.name,
         "config": asdict(sick.settings(config)),
         "dir": dir,
-        "tags": ["lab", f"fault:{case.fault}" if case.fault else "healthy"],
+        "tags": plan.tags,
         "framework": case.names.partition("-")[0] if case.names else of.framework,
         "algorithm": of.algorithm,
         **record,
     }
 
     started, resident = time.perf_counter(), psutil.Process().memory_info().rss
-    resume_at = variant.resume_at if fault is None else fault.resume_at
     onset_step: int | None = None
     grown = 0
 
     def life(begin: Mapping[str, Any], **part: Any) -> tuple[Trained, rv.LiveRun]:
         nonlocal onset_step, grown
         with rv.init(**options, **begin) as run:
-            instruments = Instruments(run, sick, names=names, hide=variant.hide)
+            instruments = Instruments(run, sick, names=plan.names, hide=plan.variant.hide)
             trained = of.train(config, instruments, sick, **part)
             run.summary["score"] = trained.score
             grown = psutil.Process().memory_info().rss - resident  # while nothing is let go of
         onset_step = instruments.first_sick_step if onset_step is None else onset_step
         return trained, run
 
-    if resume_at is None:
+    if plan.resume_at is None:
         trained, run = life({"id": id})
     elif not of.resumable:
         raise ConfigError(f"trainer {of.name!r} cannot be stopped and resumed")
     else:
-        stopped, run = life({"id": id}, stop_at=resume_at)
+        stopped, run = life({"id": id}, stop_at=plan.resume_at)
         trained, run = life({"id": run.id, "resume": "must"}, resume=stopped.checkpoint)
     return CaseResult(
         case=case,
         folder=run.folder,
         score=trained.score,
-        learned=trained.score >= task.target,
+        learned=trained.score >= plan.task.target,
         steps=trained.steps,
         seconds=time.perf_counter() - started,
         memory_mb=grown / 1e6,
         onset_step=onset_step,
     )
-
-
-def _check_task(task: str, fault: Fault | None, variant: Variant) -> None:
-    for what in (fault, variant):
-        if what is not None and what.tasks and task not in what.tasks:
-            raise ConfigError(
-                f"{what.name!r} does not apply to task {task!r}",
-                hint=f"try {', '.join(what.tasks)}",
-            )
 
 
 def _settings(of: Trainer, settings: Mapping[str, Any], seed: int) -> Any:
@@ -137,12 +180,3 @@ def _settings(of: Trainer, settings: Mapping[str, Any], seed: int) -> Any:
             f"{of.name} has no setting {unknown[0]!r}", hint=f"it has {', '.join(sorted(known))}"
         )
     return of.config(**{**settings, "seed": seed})
-
-
-def _dialect(of: Trainer, names: str | None) -> Mapping[str, str]:
-    if names is None:
-        return {}
-    if names not in of.dialects:
-        known = ", ".join(of.dialects) or "its own only"
-        raise ConfigError(f"{of.name} does not log in the names of {names!r}", hint=f"try {known}")
-    return of.dialects[names]

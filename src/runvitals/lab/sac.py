@@ -328,13 +328,4 @@ def update(
     }
 
 
-SAC = Trainer(
-    name="sac",
-    title="soft actor-critic",
-    algorithm="SAC",
-    config=SACConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-)
+SAC = Trainer("sac", "soft actor-critic", "SAC", SACConfig, train, TASKS, FAULTS, VARIANTS)

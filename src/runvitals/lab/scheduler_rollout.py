@@ -14,11 +14,7 @@ from runvitals.lab.contract import Recorder, Sickness
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.measures import spread
 from runvitals.lab.nn import Adam, Array, Categorical, Integers
-from runvitals.lab.scheduler_learner import (
-    TEACHERS,
-    SchedulerConfig,
-    SchedulerLearner,
-)
+from runvitals.lab.scheduler_learner import TEACHERS, SchedulerConfig, SchedulerLearner
 
 LOG = logging.getLogger("runvitals.ppo")
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runvitals.lab.contract import Fault, Sickness, Task, Variant, find_fault
-from runvitals.lab.registry import faults_of
-from runvitals.lab.running import Case
-from runvitals.lab.scheduler import SCHEDULER, Scheduled
+from runvitals.lab.contract import Task
+from runvitals.lab.running import CasePlan, plan_of
+from runvitals.lab.scheduler import Scheduled
 from runvitals.lab.scheduler_learner import SchedulerConfig, comparable
 from runvitals.lab.scheduler_output import CHECKPOINTS, newest_checkpoint, train_scheduler
 from runvitals.lab.scheduler_settings import (
@@ -27,67 +26,6 @@ from runvitals.model import ConfigError, RunExistsError, StoreError
 from runvitals.model.atomic import replacing
 from runvitals.store.layout import is_run_folder
 from runvitals.store.run_file import run_file_if_any
-
-
-@dataclass(frozen=True)
-class SessionPlan:
-    """What a run is to be, with all that follows from what was chosen."""
-
-    chosen: ChosenSettings
-    case: Case
-    task: Task
-    variant: Variant
-    fault: Fault | None
-    names: Mapping[str, str]
-    config: SchedulerConfig
-
-    @classmethod
-    def of(cls, chosen: ChosenSettings) -> SessionPlan:
-        """A `ConfigError` where the choice is wrong."""
-        case = chosen.as_case()
-        task = SCHEDULER.task(case.task)
-        variant = SCHEDULER.variant(case.variant) if case.variant else Variant("usual", "")
-        fault = find_fault(faults_of(SCHEDULER), case.fault) if case.fault else None
-        for odd in (fault, variant):
-            if odd is not None and odd.tasks and task.name not in odd.tasks:
-                raise ConfigError(
-                    f"{odd.name!r} does not apply to task {task.name!r}",
-                    hint=f"try {', '.join(odd.tasks)}",
-                )
-        if case.names is not None and case.names not in SCHEDULER.dialects:
-            raise ConfigError(
-                f"the scheduler does not log in the names of {case.names!r}",
-                hint=f"try {', '.join(SCHEDULER.dialects)}",
-            )
-        settings = {**task.settings, **variant.settings, **case.settings, "seed": case.seed}
-        return cls(
-            chosen,
-            replace(case, task=task.name),
-            task,
-            variant,
-            fault,
-            SCHEDULER.dialects[case.names] if case.names else {},
-            SchedulerConfig(**settings),
-        )
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """All that decides the numbers of the run, by name."""
-        case = {name: getattr(self.case, name) for name in OF_THE_CASE}
-        return {**case, **comparable(self.config)}
-
-    @property
-    def in_full(self) -> ChosenSettings:
-        """With every setting, so that it stays the same run when a default changes."""
-        case = {name: getattr(self.case, name) for name in OF_THE_CASE}
-        settings = {**comparable(self.config), "checkpoint_dir": self.config.checkpoint_dir}
-        del settings["seed"]
-        return ChosenSettings(case, settings, self.chosen.monitoring)
-
-    @property
-    def resume_at(self) -> float | None:
-        """The share of the run at which it is stopped and gone on with by itself."""
-        return self.variant.resume_at if self.fault is None else self.fault.resume_at
 
 
 @dataclass(frozen=True)
@@ -132,9 +70,9 @@ def run_session(
             where=folder,
             hint="--resume continues it; a new run takes another folder",
         )
-    plan = _begun_before(folder, given) if resume else SessionPlan.of(given)
-    case, config = plan.case, plan.config
-    sick = Sickness(faults_of(SCHEDULER), case.fault, case.strength, case.onset, on_progress)
+    given = _begun_before(folder, given) if resume else given
+    plan = plan_of(given.as_case())
+    config, sick = plan.config, plan.sickness(on_progress)
     kept = newest_checkpoint(_checkpoints(folder, config)) if there else None
     done = 0 if kept is None else kept.update
     ending = _ending(folder) if there else {}
@@ -142,29 +80,34 @@ def run_session(
         score = float(ending.get("summary", {}).get("score", "nan"))
         return _session(folder, plan, None, score, done, time.perf_counter())
 
-    _write_plan(folder, plan)
+    _write_plan(folder, plan, given.monitoring)
     started = time.perf_counter()
     for stop_at in _stops(plan, done, max_chunks):
         trained = train_scheduler(
             config,
             folder,
             sick,
-            monitoring=Monitoring(**plan.chosen.monitoring),
+            monitoring=Monitoring(**given.monitoring),
             stop_at=stop_at,
             names=plan.names,
             hide=plan.variant.hide,
-            name=case.name,
-            tags=["lab", f"fault:{case.fault}" if case.fault else "healthy"],
+            name=plan.case.name,
+            tags=plan.tags,
             **record,
         )
     return _session(folder, plan, trained, trained.score, done, started)
 
 
-def _write_plan(folder: Path, plan: SessionPlan) -> None:
+def _write_plan(folder: Path, plan: CasePlan, monitoring: Mapping[str, Any]) -> None:
+    """Keep every setting, so that it stays the same run when a default changes."""
+    case = {name: getattr(plan.case, name) for name in OF_THE_CASE}
+    settings = {**comparable(plan.config), "checkpoint_dir": plan.config.checkpoint_dir}
+    del settings["seed"]
+    content = as_content(ChosenSettings(case, settings, monitoring))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / WHOLE_FILE, durable=True) as file:
-            file.write(json.dumps(as_content(plan.in_full), indent=2).encode())
+            file.write(json.dumps(content, indent=2).encode())
     except OSError as error:
         raise StoreError(
             f"cannot write a run here: {error.strerror or error}",
@@ -175,7 +118,7 @@ def _write_plan(folder: Path, plan: SessionPlan) -> None:
 
 def _session(
     folder: Path,
-    plan: SessionPlan,
+    plan: CasePlan,
     trained: Scheduled | None,
     score: float,
     done: int,
@@ -199,7 +142,7 @@ def _session(
     )
 
 
-def _stops(plan: SessionPlan, done: int, max_chunks: int | None) -> list[float]:
+def _stops(plan: CasePlan, done: int, max_chunks: int | None) -> list[float]:
     """Shares of the run at which to stop; all but the last go on at once."""
     config, end = plan.config, 1.0
     if max_chunks is not None:
@@ -209,21 +152,29 @@ def _stops(plan: SessionPlan, done: int, max_chunks: int | None) -> list[float]:
     return [pause, end] if pause is not None and begun < pause < end else [end]
 
 
-def _begun_before(folder: Path, given: ChosenSettings) -> SessionPlan:
-    """The plan of a run that goes on; it must be the one that it was begun with."""
+def _begun_before(folder: Path, given: ChosenSettings) -> ChosenSettings:
+    """The settings of a run that goes on; they must be those that it was begun with."""
     path = folder / WHOLE_FILE
     if not path.exists():
-        return SessionPlan.of(given)  # recorded from Python; its checkpoints know the settings
+        return given  # recorded from Python; its checkpoints know the settings
     before = read_settings(path)
-    old, new = SessionPlan.of(before), SessionPlan.of(given.over(before))
-    for name, value in new.facts.items():
-        if old.facts[name] != value:
+    chosen = given.over(before)
+    old, new = _facts(before), _facts(chosen)
+    for name, value in new.items():
+        if old[name] != value:
             raise ConfigError(
-                f"this run was begun with {name} = {old.facts[name]}, not {value}",
+                f"this run was begun with {name} = {old[name]}, not {value}",
                 where=folder,
                 hint=f"leave {name} out to continue the run, or take another folder",
             )
-    return new
+    return chosen
+
+
+def _facts(chosen: ChosenSettings) -> dict[str, Any]:
+    """All that decides the numbers of a run, by name."""
+    plan = plan_of(chosen.as_case())
+    case = {name: getattr(plan.case, name) for name in OF_THE_CASE}
+    return {**case, **comparable(plan.config)}
 
 
 def _checkpoints(folder: Path, config: SchedulerConfig) -> Path:

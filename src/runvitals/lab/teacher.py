@@ -25,7 +25,16 @@ from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import Responses, SequenceNet, fit, judge, push, respond
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
 from runvitals.lab.pages import faults, tasks, variants
-from runvitals.lab.puzzles import HELD_OUT, PAD, VOCABULARY, Tokens, decode, encode, lengths
+from runvitals.lab.puzzles import (
+    HELD_OUT,
+    PAD,
+    VOCABULARY,
+    Tokens,
+    decode,
+    encode,
+    lengths,
+    readable,
+)
 from runvitals.lab.tuning import copy_of
 from runvitals.metrics import EpochTracker, SpeedMeter
 from runvitals.model import ConfigError
@@ -237,7 +246,9 @@ def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
         run.log(metrics, batch + 1)
         if look_closer:
             run.log_histogram("reward/distribution", marks.rewards, batch + 1)
-            run.log_samples(_samples(asked_tokens, written, marks), batch + 1)
+            texts = {"prompt": asked_tokens, "completion": written.tokens, "reward": marks.rewards}
+            criteria = dict(zip(CRITERIA, marks.criteria.T, strict=True))
+            run.log_samples(readable(range(4), **texts, **criteria), batch + 1)
             run.progress(updates=batch + 1)
 
     with np.errstate(over="ignore", invalid="ignore"):
@@ -411,18 +422,6 @@ def marks_of(question: str, program: str) -> tuple[float, float, float, float]:
     idle = 0 in terms and len(terms) > 1
     efficiency = min(1.0, shortest / len(parsed["body"]))
     return correctness, 0.5 if idle else 1.0, efficiency, documented
-
-
-def _samples(asked: Tokens, written: Responses, marks: Marks) -> list[dict[str, Any]]:
-    return [
-        {
-            "prompt": decode(asked[i]),
-            "completion": decode(written.tokens[i]),
-            "reward": float(marks.rewards[i]),
-            **dict(zip(CRITERIA, map(float, marks.criteria[i]), strict=True)),
-        }
-        for i in range(4)
-    ]
 
 
 TEACHER = Trainer(

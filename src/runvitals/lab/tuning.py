@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from runvitals.lab.lm import SequenceNet
 from runvitals.lab.nn import Integers
-from runvitals.lab.puzzles import VOCABULARY, Puzzle, Puzzles, Tokens, decode
+from runvitals.lab.puzzles import VOCABULARY, Puzzle, Puzzles, Tokens, readable
 from runvitals.model import ConfigError
 
 EVERYTHING = 10_000  # more than any puzzle has held-out rows
@@ -77,12 +77,5 @@ def some_samples(
     rows: Puzzles, written: Tokens, right: NDArray[np.bool_], count: int = 4
 ) -> list[dict[str, Any]]:
     """What a model wrote to the first prompts, to be read."""
-    return [
-        {
-            "prompt": decode(rows.prompts[i]),
-            "completion": decode(written[i]),
-            "answer": decode(rows.answers[i]),
-            "right": bool(right[i]),
-        }
-        for i in range(min(count, len(written)))
-    ]
+    texts = {"prompt": rows.prompts, "completion": written, "answer": rows.answers}
+    return readable(range(min(count, len(written))), **texts, right=right)
