@@ -5,11 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from runvitals.comparison.compare import compare
-from runvitals.comparison.conclusion import conclude
-from runvitals.comparison.configs import differing
+from runvitals.comparison.compare import compare, conclude
 from runvitals.comparison.curve import StepRange, common_range, curve
-from runvitals.comparison.member import Side, member_of
+from runvitals.comparison.member import Side, differing, member_of
 from runvitals.diagnosis.judge import Settings
 from runvitals.model import RowBlock, RunvitalsError, Series
 from runvitals.testing import make_run

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable, RowBlock
-from runvitals.observe.step_rows import StepRows
+from runvitals.observe.sources import StepRows
 
 STEPS = 40
 

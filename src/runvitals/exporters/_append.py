@@ -1,13 +1,15 @@
-"""A file that only grows, and whose every write is whole or undone."""
+"""Files that only grow, each write whole or undone, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from runvitals.model import private
+from runvitals.model import atomic, private
 
 
 class AppendFile:
@@ -54,3 +56,12 @@ class AppendFile:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write, which takes its name only when all went well."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic.replacing(path) as file:
+        yield file

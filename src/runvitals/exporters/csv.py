@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runvitals.exporters._append import AppendFile
-from runvitals.exporters._export import replacing
+from runvitals.exporters._append import AppendFile, replacing
 from runvitals.exporters._merge import coalesce
 from runvitals.model import Event, RowBlock, RunInfo
 

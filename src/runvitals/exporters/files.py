@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.exporters._export import replacing
+from runvitals.exporters._append import replacing
 from runvitals.model import Event, Media, RowBlock, Sample, Text
 
 ROW_GROUP = 1_000_000

@@ -19,14 +19,13 @@ from typing import Any, Self
 from runvitals.integrations._wandb_data import AlertLevel as AlertLevel
 from runvitals.integrations._wandb_data import Artifact as Artifact
 from runvitals.integrations._wandb_data import Audio as Audio
+from runvitals.integrations._wandb_data import Config, Media, WandbSummary
 from runvitals.integrations._wandb_data import Html as Html
 from runvitals.integrations._wandb_data import Image as Image
-from runvitals.integrations._wandb_data import Media
 from runvitals.integrations._wandb_data import Video as Video
 from runvitals.integrations._wandb_data import WandbHistogram as Histogram
 from runvitals.integrations._wandb_data import WandbSettings as Settings
 from runvitals.integrations._wandb_data import WandbTable as Table
-from runvitals.integrations._wandb_settings import Config, WandbSummary
 from runvitals.integrations.session import AdapterSession, tell_once
 from runvitals.model import RunvitalsError
 from runvitals.recorder.stderr import tell

@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from runvitals.metrics.clipping import effective_sample_size as effective_sample_size
     from runvitals.metrics.clipping import ppo_loss as ppo_loss
     from runvitals.metrics.clipping import ratio_stats as ratio_stats
-    from runvitals.metrics.controllers import AdaptiveKL as AdaptiveKL
-    from runvitals.metrics.controllers import FixedKL as FixedKL
-    from runvitals.metrics.controllers import StepKL as StepKL
     from runvitals.metrics.distribution import describe as describe
     from runvitals.metrics.distribution import excess_kurtosis as excess_kurtosis
     from runvitals.metrics.distribution import histogram as histogram
@@ -77,6 +74,9 @@ if TYPE_CHECKING:
     from runvitals.metrics.groups import group_advantages as group_advantages
     from runvitals.metrics.groups import group_stats as group_stats
     from runvitals.metrics.groups import rloo_advantages as rloo_advantages
+    from runvitals.metrics.kl import AdaptiveKL as AdaptiveKL
+    from runvitals.metrics.kl import FixedKL as FixedKL
+    from runvitals.metrics.kl import StepKL as StepKL
     from runvitals.metrics.kl import approx_kl as approx_kl
     from runvitals.metrics.kl import kl_categorical as kl_categorical
     from runvitals.metrics.kl import kl_gaussian as kl_gaussian
@@ -154,7 +154,6 @@ balance: balanced_partition expert_load_violation load_balance_penalty load_imba
 bundles: dpo_health grpo_health ppo_health reward_model_health sft_health
 clipping: ClipFractions clip_fraction clip_fractions dual_clip_fraction effective_sample_size
   ppo_loss ratio_stats
-controllers: AdaptiveKL FixedKL StepKL
 distribution: describe excess_kurtosis histogram percentile quantiles skewness
 entropy: entropy_from_logits entropy_from_probs entropy_gaussian entropy_sampled mean_entropy
   token_entropy
@@ -163,7 +162,7 @@ flops: TransformerShape batch_flops mfu mfu_stats peak_flops
 gradients: dead_unit_fraction dormant_unit_fraction global_norm grad_clip_fraction grad_norm
   update_ratio
 groups: group_advantages group_stats rloo_advantages
-kl: approx_kl kl_categorical kl_gaussian kl_ref kl_terms sampled_kl
+kl: AdaptiveKL FixedKL StepKL approx_kl kl_categorical kl_gaussian kl_ref kl_terms sampled_kl
 language: bits_per_byte cross_entropy language_stats perplexity sequence_accuracy token_accuracy
 lengths: length_stats lengths_from_mask padding_fraction turn_stats
 logprob: logprob_stats sequence_logprobs token_logprobs

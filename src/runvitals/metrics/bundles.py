@@ -18,8 +18,7 @@ from typing import Any, Literal
 
 from runvitals.metrics import preference
 from runvitals.metrics._arrays import Array, Scalar, out_all, quiet, shape_of, unify
-from runvitals.metrics._bundle_parts import given, reward_part
-from runvitals.metrics._policy_update import PolicyUpdate, update_metrics
+from runvitals.metrics._bundle_parts import PolicyUpdate, given, reward_part, update_metrics
 from runvitals.metrics.groups import Groups, group_advantages, group_stats
 from runvitals.metrics.kl import Estimator
 from runvitals.metrics.language import language_stats

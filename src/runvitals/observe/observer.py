@@ -23,11 +23,8 @@ from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.observe.child_processes import ChildProcesses
 from runvitals.observe.command import Command, CommandEnd, environment_for, memory_kills
-from runvitals.observe.console import ConsoleCapture
-from runvitals.observe.log_files import LogFiles
 from runvitals.observe.options import numbers_named
-from runvitals.observe.sources import Sources
-from runvitals.observe.step_rows import StepRows
+from runvitals.observe.sources import ConsoleCapture, LogFiles, Sources, StepRows
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.recorder.child_run import Observed

@@ -10,8 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.comparison.compare import Comparison, Measure
-from runvitals.comparison.conclusion import conclude
+from runvitals.comparison.compare import Comparison, Measure, conclude
 from runvitals.model.formatting import UNICODE, Signs, number, sparkline
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.render.ci import markdown_text

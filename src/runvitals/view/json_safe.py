@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from runvitals.comparison.configs import flat
+from runvitals.comparison.member import flat
 from runvitals.view.visible import visible
 
 if TYPE_CHECKING:
