@@ -45,8 +45,8 @@ END_SHARE = 0.1  # of the blocks: the end and the best are means of this many
 class Level:
     """Draws of the level that could have made the rows; made when they are first asked for."""
 
-    def __init__(self, values: FloatArray) -> None:
-        self._values = values
+    def __init__(self, values: FloatArray, *, windowed: bool) -> None:
+        self._values, self._windowed = values, windowed
         self.points = len(values)
 
     @property
@@ -72,7 +72,8 @@ class Level:
         if spread <= 1e-12 * float(np.abs(means).max()) or len(means) < 4:
             level = means if len(means) < 4 else np.full(len(means), middle)
             return np.tile(level, (DRAWS, 1)), spread
-        paths, noise = _drawn(_design(len(values)), (means - middle) / spread)
+        design = _design(len(values), self._windowed)
+        paths, noise = _drawn(design, (means - middle) / spread)
         return np.clip(paths * spread + middle, values.min(), values.max()), noise * spread
 
     @cached_property
@@ -136,19 +137,21 @@ def chance(holds: np.ndarray) -> float:
     return float(np.mean(holds))
 
 
-def read_level(values: FloatArray) -> Level:
+def read_level(values: FloatArray, *, windowed: bool = True) -> Level:
     """The levels that could have made at least one finite value; the same values are read once.
+
+    `windowed`: rows may be means over past rows, as returns of past episodes are, and losses are not.
 
     >>> level = read_level(np.linspace(0.0, 1.0, 30))
     >>> level.rose(by=0.5), level.lost(0.25, by=0.1)
     (1.0, 0.0)
     """
-    return _level(np.ascontiguousarray(values, np.float64).tobytes())
+    return _level(np.ascontiguousarray(values, np.float64).tobytes(), windowed)
 
 
 @lru_cache(maxsize=MAX_KEPT)
-def _level(row_bytes: bytes) -> Level:
-    return Level(np.frombuffer(row_bytes))
+def _level(row_bytes: bytes, windowed: bool) -> Level:
+    return Level(np.frombuffer(row_bytes), windowed=windowed)
 
 
 def _drawn(design: _Design, rows: FloatArray) -> tuple[FloatArray, float]:
@@ -195,16 +198,15 @@ class _Design:
 
 
 @lru_cache(maxsize=12)
-def _design(n: int) -> _Design:
+def _design(n: int, windowed: bool) -> _Design:
     edges = _block_edges(n)
     time = (edges[:-1] + edges[1:]) / 2 / n
     waves = np.pi / (1 + 2 * MARGIN) * np.arange(COSINES, dtype=np.float64)
     warped = np.log1p(LOG_TIME * time) / np.log1p(LOG_TIME)
     curves = np.stack([np.cos((t[:, None] + MARGIN) * waves) for t in (time, warped)])
     priors, chances = _priors(waves)
-    whitening, density = _whitening(
-        np.diff(edges), time, [m for m in MEMORIES if m <= MAX_MEMORY * n]
-    )
+    memories = [memory for memory in MEMORIES if memory <= MAX_MEMORY * n]
+    whitening, density = _whitening(np.diff(edges), time, memories, windowed)
     white = whitening[:, None] @ curves
     jumps = np.triu(np.ones((len(time), len(time))))
     jumps[0] = 0.0
@@ -249,7 +251,7 @@ def _priors(waves: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _whitening(
-    rows: IntArray, time: FloatArray, memories: list[float]
+    rows: IntArray, time: FloatArray, memories: list[float], windowed: bool
 ) -> tuple[FloatArray, FloatArray]:
     """For each kind of noise of block means: the matrix that makes it white, and its log density."""
     matrices, densities = [], []
@@ -260,7 +262,8 @@ def _whitening(
         if memory == 0:
             loud = [np.exp(fading * (time - 0.5)) for fading in FADING]
         else:
-            loud = [np.ones(len(rows)), np.sqrt(np.maximum(memory / seen, 1.0))]
+            growing = [np.sqrt(np.maximum(memory / seen, 1.0))] if windowed else []
+            loud = [np.ones(len(rows)), *growing]
         for loudness in loud:
             sd = np.sqrt(variance / np.mean(loudness**2)) * loudness
             matrix = np.diag(np.concatenate([[1.0], fresh]) / sd)

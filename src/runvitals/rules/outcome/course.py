@@ -150,7 +150,7 @@ def course(
     values = np.clip(values[np.isfinite(values)], -MAX_VALUE, MAX_VALUE)
     low, high = float(values.min()), float(values.max())
     logs = kind == "loss" and high < 0
-    level = read_level(-np.log(-values) if logs else values)
+    level = read_level(-np.log(-values) if logs else values, windowed=kind != "loss")
     start, end = level.start, level.end
     gain = level.best - start
     matters = _matters(kind, level, logs=logs) if least is None else least
