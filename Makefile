@@ -73,8 +73,8 @@ scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to o
 	$(BIN)/python -m benchmarks.judging.judge --rivals --curve --write
 
 docs: $(READY)  ## write the reference pages from the code
-	$(BIN)/python -m runvitals.catalog._docs
-	$(BIN)/python -m runvitals.readers._docs
+	$(BIN)/python -m tests.catalog.reference_pages
+	$(BIN)/python -m tests.readers.formats_page
 	$(BIN)/python -m runvitals.rules._docs
 	$(BIN)/python -m runvitals.server._docs
 	$(BIN)/python -m tests.requirements

@@ -290,7 +290,7 @@ class _ReadNames:
         from runvitals.diagnosis.live import importing
 
         with importing.lock:
-            from runvitals.readers.binding.bind import bind
+            from runvitals.readers.bind import bind
 
         if len(self._points.names()) + len(block.names) > MAX_READ_TOGETHER:
             self._points = PointTable()

@@ -6,6 +6,7 @@ from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
+from tests.catalog import reference_pages
 
 from runvitals.catalog import (
     CHAPTERS,
@@ -16,7 +17,6 @@ from runvitals.catalog import (
     SCENARIOS,
     SYMPTOMS,
     TERMS,
-    _docs,
     find_term,
     group_of,
     listed,
@@ -231,6 +231,8 @@ def test_config_aliases_are_unique():
 
 
 def test_the_reference_pages_are_current():
-    for name, text in _docs.render().items():
+    for name, text in reference_pages.render().items():
         page = ROOT / "docs" / "reference" / name
-        assert page.read_text(encoding="utf-8") == text, "run python -m runvitals.catalog._docs"
+        assert page.read_text(encoding="utf-8") == text, (
+            "run python -m tests.catalog.reference_pages"
+        )

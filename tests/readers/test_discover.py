@@ -279,7 +279,7 @@ def test_standard_input_is_read_to_its_end(tmp_path):
 
 
 def test_the_page_about_formats_is_current():
-    from runvitals.readers._docs import PAGE, page
+    from tests.readers.formats_page import PAGE, page
 
     assert PAGE.read_text() == page(), "run `make docs`"
 

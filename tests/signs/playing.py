@@ -27,7 +27,7 @@ from runvitals.model import (
     Run,
     all_findings,
 )
-from runvitals.readers.binding.bind import bind
+from runvitals.readers.bind import bind
 
 SETTINGS = ("rising", "flat", "collapsing")
 SEEDS = (11, 12, 13)

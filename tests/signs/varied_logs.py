@@ -33,7 +33,7 @@ from runvitals.model import (
     Run,
     all_findings,
 )
-from runvitals.readers.binding.bind import bind
+from runvitals.readers.bind import bind
 
 BAD = ("stalled", "not learning", "collapsed", "diverged", "overfitting")
 

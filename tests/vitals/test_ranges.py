@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from runvitals.model import PointTable, RowBlock, Run
-from runvitals.readers.binding.bind import bind
+from runvitals.readers.bind import bind
 from runvitals.testing import make_run
 from runvitals.vitals import Range, range_of, ranges_of
 

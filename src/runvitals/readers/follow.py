@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.model import ReadError, Run
-from runvitals.readers.binding.bind import add_logged_settings, bind
+from runvitals.readers.bind import add_logged_settings, bind
 from runvitals.readers.discovery.discover import discover, may_be_log
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.isolation import one_run

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from runvitals.model import EmptyLogError, ReadError, Run
-from runvitals.readers.binding.bind import bind
+from runvitals.readers.bind import bind
 from runvitals.readers.console._end import ending_of, last_line
 from runvitals.readers.console._lines import died
 from runvitals.readers.console._sniff import is_text

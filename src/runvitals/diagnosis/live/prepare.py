@@ -14,7 +14,7 @@ from runvitals.model import ConfigError
 
 def prepare(complain: Callable[[str, str], None], folder: Path | None) -> Settings:
     """How to judge, as the settings of this folder have it, as far as they can be read."""
-    import_module("runvitals.readers.binding.bind")  # for the first look
+    import_module("runvitals.readers.bind")  # for the first look
     try:
         settings = settings_for(folder=folder)
     except ConfigError as error:

@@ -269,7 +269,7 @@ class RunView:
 
         Numbers count too, so what is said of a prefix must not come from a later look.
         """
-        from runvitals.readers.binding.bind import add_logged_settings, bind
+        from runvitals.readers.bind import add_logged_settings, bind
 
         told = len(run), run.config, run.framework, run.algorithm
         if kind not in self._bound or self._bound[kind][0] != told:

@@ -9,9 +9,7 @@ What stands between them is stepped over one by one.
 from __future__ import annotations
 
 import io
-import lzma
 import os
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import IntArray
-from runvitals.readers.raw.source import MAX_EXPANDED, open_binary
+from runvitals.readers.raw.source import DAMAGED, MAX_EXPANDED, open_binary
 from runvitals.tfevents.framing import FOOT, HEAD, head_length, masked_crc, unmasked
 
 WINDOW = 8 * 2**20
 _SMALL = 2**16  # a window of a small file
 PAD = 64  # bytes after a window that may be read, whatever they hold
 MAX_BYTES = 64 * 2**20  # longer records hold no numbers; they are passed over unread
-READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
 _BLOCK = 2**19
 _TIME_KEY = 9  # the first byte of every usual event
@@ -140,7 +137,7 @@ class RecordStream:
                 if self.offset:
                     file.seek(self.offset)
                 yield from self._windows(file)
-        except READ_ERRORS as error:
+        except DAMAGED as error:
             self.problem = f"{error}" or type(error).__name__
 
     def _windows(self, file: BinaryIO) -> Iterator[RecordWindow]:
@@ -193,7 +190,7 @@ class RecordStream:
         while filled < len(view):
             try:
                 piece = read(min(len(view) - filled, most))
-            except READ_ERRORS as error:
+            except DAMAGED as error:
                 self.problem = f"{error}" or type(error).__name__
                 return filled, True
             if not piece:

@@ -16,11 +16,11 @@ import numpy as np
 
 from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.raw.source import head, open_binary
-from runvitals.readers.rows.restarts import CountedOn
+from runvitals.readers.raw.source import DAMAGED, head, open_binary
+from runvitals.readers.rows.restarts import CountedOn, times_told
 from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
 from runvitals.readers.tfevents._extras import EventFileSettings, decode
-from runvitals.readers.tfevents._records import READ_ERRORS, RecordStream, read_record
+from runvitals.readers.tfevents._records import RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length
 
 ID = "tensorboard"
@@ -125,7 +125,7 @@ class _Source:
         replaced = self.size >= 0 and (
             now.st_size < self.offset
             or now.st_ino != self.inode
-            or (bool(self.start) and not _starts_with(self.path, self.start))
+            or _first_bytes(self.path, len(self.start)) != self.start
         )
         if replaced:
             self.offset, self.segment, self.start, self.lazy = 0, 0, b"", []
@@ -164,10 +164,8 @@ class _Reading:
         self._watch = watch_folder
         self.log.add(self._counted_on.apply(self._decoder.blocks()))
         if times := self._counted_on.starts:
-            self.log.warnings.append(
-                f"the step counter starts over {'once' if times == 1 else f'{times} times'} while the "
-                "training goes on: counted on"
-            )
+            over = f"the step counter starts over {times_told(times)}"
+            self.log.warnings.append(f"{over} while the training goes on: counted on")
         self._describe()
         self.mention_cut_ends()
         self.log.read_new, self.log.events = self.read_new, self.events
@@ -342,7 +340,7 @@ def _events_of(
                 content = read_record(file, offset)
                 if content is not None:
                     yield from decode(content, plugins, wanted)
-    except READ_ERRORS:
+    except DAMAGED:
         return
 
 
@@ -370,10 +368,6 @@ def _first_bytes(path: Path, count: int) -> bytes:
             return file.read(count)
     except OSError:
         return b""
-
-
-def _starts_with(path: Path, start: bytes) -> bool:
-    return _first_bytes(path, len(start)) == start
 
 
 READER = Reader(

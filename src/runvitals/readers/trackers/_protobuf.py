@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-Field = tuple[int, int | bytes]  # the field's number; a varint or fixed value, or the bytes inside
+from runvitals.tfevents import decode
+from runvitals.tfevents.decode import signed as signed
+from runvitals.tfevents.decode import varint as varint
 
-_FIXED64 = struct.Struct("<Q")
-_FIXED32 = struct.Struct("<I")
+Field = tuple[int, int | bytes]  # the field's number; a varint or fixed value, or the bytes inside
 
 
 def fields(data: bytes) -> Iterator[Field]:
@@ -17,52 +18,13 @@ def fields(data: bytes) -> Iterator[Field]:
     >>> list(fields(bytes([0x08, 0x96, 0x01, 0x12, 0x02, 0x68, 0x69])))
     [(1, 150), (2, b'hi')]
     """
-    place, end = 0, len(data)
-    while place < end:
-        tag, place = varint(data, place)
-        number, kind = tag >> 3, tag & 7
-        if not number:
-            raise ValueError("field number 0")
-        if kind == 2:
-            size, place = varint(data, place)
-            if size > end - place:
-                raise ValueError("a field is longer than its message")
-            yield number, data[place : place + size]
-            place += size
-        elif kind == 0:
-            value, place = varint(data, place)
-            yield number, value
-        elif kind == 1 or kind == 5:
-            form = _FIXED64 if kind == 1 else _FIXED32
-            if form.size > end - place:
-                raise ValueError("a field is longer than its message")
-            yield number, form.unpack_from(data, place)[0]
-            place += form.size
+    for number, kind, start, stop in decode.fields(data, 0, len(data)):
+        if kind == decode.BYTES:
+            yield number, data[start:stop]
+        elif kind == decode.VARINT:
+            yield number, varint(data, start, stop)[0]
         else:
-            raise ValueError(f"wire type {kind}")
-
-
-def varint(data: bytes, place: int) -> tuple[int, int]:
-    """The varint at `place`, and where it ends."""
-    value = shift = 0
-    while True:
-        if place >= len(data) or shift > 63:
-            raise ValueError("a number does not end")
-        byte = data[place]
-        place += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value & 0xFFFF_FFFF_FFFF_FFFF, place
-        shift += 7
-
-
-def signed(value: int) -> int:
-    """A varint read as int32 or int64.
-
-    >>> signed(2**64 - 1)
-    -1
-    """
-    return value - 2**64 if value >= 2**63 else value
+            yield number, int.from_bytes(data[start:stop], "little")
 
 
 def zigzag(value: int) -> int:
@@ -76,7 +38,7 @@ def zigzag(value: int) -> int:
 
 def double(value: int) -> float:
     """A fixed64 field read as a double."""
-    number: float = struct.unpack("<d", _FIXED64.pack(value))[0]
+    number: float = struct.unpack("<d", struct.pack("<Q", value))[0]
     return number
 
 

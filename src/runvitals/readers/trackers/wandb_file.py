@@ -7,9 +7,7 @@ Field numbers are those of `wandb_internal.proto`. History rows give the series,
 from __future__ import annotations
 
 import fnmatch
-import lzma
 import math
-import zlib
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -18,7 +16,7 @@ import numpy as np
 
 from runvitals.model import Event, FloatArray, Gap, IntArray, ReadError, RowBlock
 from runvitals.readers.log import Blocks, Log, Reader
-from runvitals.readers.raw.source import COMPRESSED, open_binary
+from runvitals.readers.raw.source import COMPRESSED, DAMAGED, open_binary
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
 from runvitals.readers.trackers import _protobuf as protobuf
 from runvitals.readers.trackers._json_values import MAX_JSON_LENGTH, flatten, parse_json
@@ -90,7 +88,7 @@ class _Source:
         try:
             self._check_header()
             self._scan_records()
-        except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        except DAMAGED as error:
             raise ReadError(path, str(error)) from error
         if not self._records:
             raise ReadError(
@@ -149,7 +147,7 @@ class _Source:
                         self._take(record)
                     except (ValueError, IndexError, RecursionError):
                         self._unreadable += 1
-            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+            except DAMAGED as error:
                 if not self._records:
                     raise ReadError(self.path, str(error)) from error
                 self.log.warnings.append(Gap(f"reading ended early ({error}); read up to there"))
@@ -207,7 +205,7 @@ class _Source:
         while place < end and data[place] == 0x0A:
             size, start = data[place + 1], place + 2
             if size > 127:
-                size, start = protobuf.varint(data, place + 1)
+                size, start = protobuf.varint(data, place + 1, end)
             place = start + size
             if place > end:
                 raise ValueError("an item is longer than its record")
@@ -217,7 +215,7 @@ class _Source:
             if at + 3 <= place and at > start and data[at : at + 2] == _VALUE_TAG:
                 size, value = data[at + 2], at + 3
                 if size > 127:
-                    size, value = protobuf.varint(data, at + 2)
+                    size, value = protobuf.varint(data, at + 2, place)
                 if value + size == place:
                     key = data[start:at]
                     name = names.get(key)

@@ -1,4 +1,4 @@
-"""Writes reference pages from the catalog: `python -m runvitals.catalog._docs`."""
+"""Writes reference pages from the catalog: `python -m tests.catalog.reference_pages`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from runvitals.catalog import (
 from runvitals.model import Band, Metric, Scenario
 
 _ARROWS = {"higher": "↑", "lower": "↓", "target": "↔", "neutral": ""}
-_MADE = "<!-- Generated from the catalog by `python -m runvitals.catalog._docs`; do not edit. -->"
+_MADE = (
+    "<!-- Generated from the catalog by `python -m tests.catalog.reference_pages`; do not edit. -->"
+)
 
 
 def render() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Writes the page about formats from the readers: `python -m runvitals.readers._docs`."""
+"""Writes the page about formats from the readers: `python -m tests.readers.formats_page`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runvitals.readers.registry import readers
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "formats.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats.md"
 
 
 def page() -> str:
