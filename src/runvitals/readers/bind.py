@@ -36,7 +36,7 @@ class _Logged(NamedTuple):
 
 
 def _peak(values: FloatArray) -> float | None:
-    """The top of a schedule. Zeros are what rounding left of a small rate."""
+    """The highest value of a schedule; None for zeros, which are small rates after rounding."""
     highest = float(values.max())
     return highest if highest > 0 else None
 
@@ -47,7 +47,7 @@ def _first(values: FloatArray) -> float | None:
 
 
 def _constant(values: FloatArray) -> float | None:
-    """Only what never moves: an adaptive weight is not a setting."""
+    """The value, if it never changes; an adaptive weight is not a setting."""
     if len(values) < _FEW or not np.all(values == values[0]):
         return None
     return float(values[0])
@@ -162,7 +162,7 @@ _TOTALS = ("reward/mean", "reward/score_mean", "outcome/return_mean")
 
 
 def _name_the_total_reward(bindings: dict[str, Binding]) -> None:
-    """Of a log without a total, a reward function called `reward`, or the only one, is the reward."""
+    """Takes a reward function called `reward`, or the only one, for the total if none is logged."""
     if any(binding.metric in _TOTALS for binding in bindings.values()):
         return
     parts = {name: one for name, one in bindings.items() if one.metric == "reward/component_mean"}
@@ -175,7 +175,7 @@ _ORDER = {"certain": 0, "likely": 1, "guess": 2}
 
 
 def _tell_twins_apart(run: Run, bindings: dict[str, Binding]) -> None:
-    """Of names read as one metric, the surest and plainest stands for it; the others get a label.
+    """Labels all but the most certain and plainest of several names that mean one metric.
 
     A single value, as the test at the end leaves it, does not stand for a series.
     """
@@ -216,7 +216,7 @@ def _algorithm(
     near: Beside,
     metrics: set[str],
 ) -> tuple[str | None, bool]:
-    """The algorithm, and whether that may decide what a name means."""
+    """The algorithm, and whether it is certain enough to decide what a name means."""
     card = (" ".join(near.tags),) if near.tags else ()
     guess = catalog.algorithm_of(
         names,
@@ -295,7 +295,7 @@ def _card_tags(path: Path) -> list[str]:
 
 
 def _language_model(folder: Path) -> bool | None:
-    """Whether the model beside the log predicts tokens; None if it does not say."""
+    """True if the model beside the log predicts tokens; None if it does not say."""
     for name, key in (("adapter_config.json", "task_type"), ("config.json", "architectures")):
         try:
             content = parse(_text(folder / name).encode())

@@ -129,7 +129,7 @@ class _Watch:
         self._look()
 
     def _look(self) -> bool:
-        """Whether a file is new, or has grown so much that it may be known for a log by now."""
+        """True if a file is new, or has grown so much that it may be known for a log by now."""
         known = {file.path for file in self.found.files} - self.unread
         grown = False
         for path in _files(self.found.path):

@@ -74,7 +74,7 @@ class Layout:
 
     @property
     def regular(self) -> bool:
-        """Whether events of the same shape can be read by comparing bytes."""
+        """True if events of the same shape can be read by comparing bytes."""
         return not self.starts_session and all(scalar.kind for scalar in self.scalars)
 
     def time(self, data: bytes) -> float:

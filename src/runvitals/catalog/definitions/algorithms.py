@@ -172,7 +172,7 @@ def plain_algorithm(text: str) -> str | None:
 
 
 def named_in(text: str) -> set[str]:
-    """All algorithms that a path or a title names; words that mean other things too do not count.
+    """All algorithms named in a path or title, ignoring words that also mean other things.
 
     >>> sorted(named_in("runs/DQN_2")), sorted(named_in("qwen-sft-then-grpo")), named_in("reward_v2")
     (['DQN'], ['GRPO', 'SFT'], set())
@@ -198,7 +198,7 @@ def _found(spoken: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def common_kind(algorithms: Collection[str]) -> str | None:
-    """The one of several algorithms that all others are kinds of.
+    """The algorithm that all the others are variants of.
 
     >>> common_kind({"PPO", "MaskablePPO"}), common_kind({"SAC", "TQC"}), common_kind({"SAC", "TD3"})
     ('PPO', 'SAC', None)
@@ -210,7 +210,7 @@ def common_kind(algorithms: Collection[str]) -> str | None:
 
 
 def plainest(algorithms: Collection[str]) -> set[str]:
-    """The algorithms without those that are kinds of another one among them.
+    """The algorithms without variants of another one among them.
 
     >>> sorted(plainest({"PPO", "MaskablePPO", "A2C"}))
     ['A2C', 'PPO']

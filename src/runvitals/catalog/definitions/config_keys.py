@@ -317,7 +317,7 @@ def resolve_config(
 
 
 def _idle(flat_config: Mapping[str, Any]) -> set[str]:
-    """The parts of keys that mean nothing here, because what they set is switched off."""
+    """Key parts that have no effect here because their feature is switched off."""
     off = (_segments(str(key)) for key, value in flat_config.items() if value is False)
     return {_SWITCHES[segments[-1]] for segments in off if segments and segments[-1] in _SWITCHES}
 

@@ -1,4 +1,4 @@
-"""What kind of training a run is, so that rules are asked only where they make sense."""
+"""The kind of training of a run, which decides which rules apply."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def algorithm_key(run: Run) -> str:
 
 
 def kind_of(run: Run) -> str:
-    """From the algorithm if it is known, else from what was logged.
+    """The kind of training: from the algorithm if it is known, else from what was logged.
 
     PPO and REINFORCE are two things: with responses or a reference model in the log, or written by a
     tool that trains nothing else, they are those of language models.
@@ -75,7 +75,7 @@ def kind_of(run: Run) -> str:
 
 
 def _trains_language_models(tool: str | None) -> bool:
-    """Whether this tool is for nothing else."""
+    """True if this tool trains nothing but language models."""
     found = catalog.FRAMEWORKS.get(catalog.find_framework(tool) or "") if tool else None
     return found is not None and found.kind == "llm"
 

@@ -1,4 +1,4 @@
-"""Finding lists of metrics by what people call them, and the metrics on a list with their names."""
+"""Watch lists by the names people give them, and the metrics on each list."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def find_scenario(text: str) -> Scenario | None:
 
 
 def find_groups(text: str) -> list[tuple[Scenario, WatchGroup]]:
-    """The groups of lists that are called so.
+    """Groups of watch lists with this title.
 
     >>> [(s.id, g.title) for s, g in find_groups("Reward Analysis")]
     [('teacher-tuning', 'Reward analysis')]
@@ -93,7 +93,7 @@ def find_groups(text: str) -> list[tuple[Scenario, WatchGroup]]:
 
 
 def watch_list_titles() -> list[str]:
-    """What lists and their groups are called."""
+    """The titles of all watch lists and their groups."""
     known = (*SCENARIOS.values(), *CHAPTERS.values())
     titles = [name for one in known for name in (one.id, one.title, *one.also)]
     titles += [name for one in known for group in one.groups for name in (group.title, *group.also)]

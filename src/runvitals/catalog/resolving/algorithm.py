@@ -1,4 +1,4 @@
-"""Which algorithm a run uses, as far as its settings, its names and what it is called tell."""
+"""Guesses the algorithm of a run from its settings, its metric names and its title."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def algorithm_of(
     called: Sequence[str] = (),
     metrics: Collection[str] = (),
 ) -> Guess:
-    """The algorithm and what says so; no id where nothing does, or things that differ.
+    """The algorithm and the evidence for it; no id if there is no evidence, or if it is contradictory.
 
     `setting` is the key and value of a setting that names the algorithm; `called` what the run and
     its folders are called, the surest first; `metrics` what its names were found to mean. Variants
@@ -111,7 +111,7 @@ def _by_setting(setting: tuple[str, Any] | None) -> Guess:
 
 
 def _by_config(config: Mapping[str, Any], *, free: bool) -> Guess:
-    """A setting that names one algorithm. In names that people choose freely only clear words count."""
+    """The algorithm that a setting names; in names that people choose, only clear words count."""
     found: dict[str, tuple[str, str]] = {}
     for key, value in config.items():
         leaf = str(key).replace("/", ".").rpartition(".")[2].lower()
@@ -131,7 +131,7 @@ def _by_config(config: Mapping[str, Any], *, free: bool) -> Guess:
 
 
 def _by_title(called: Sequence[str]) -> Guess:
-    """What the nearest of the titles names, if it names one."""
+    """The algorithm in the first title that names any; unknown if it names several."""
     for title in called:
         named = named_in(title)
         if len(named) == 1:
@@ -173,7 +173,7 @@ def _among(algorithm: str, fitting: Collection[str]) -> bool:
 
 
 def _fits(algorithm: str, names: Sequence[str], framework: str | None) -> bool:
-    """Whether a run of this tool, with these names, may be one of this algorithm."""
+    """True if a run of this tool with these names could use this algorithm."""
     kind = frameworks()[framework].kind if framework in frameworks() else None
     if kind == "classic":
         return family_of(algorithm, "classic") in ("on-policy", "actor-critic", "q-learning")
@@ -184,7 +184,7 @@ def _fits(algorithm: str, names: Sequence[str], framework: str | None) -> bool:
 
 
 def _by_words(names: Sequence[str], metrics: Collection[str]) -> Guess:
-    """Of a loop that somebody wrote: an algorithm in its names, or what only one kind of it logs."""
+    """For hand-written loops: an algorithm in the names, or metrics that only one algorithm logs."""
     named: dict[str, str] = {}
     for name in names:
         for algorithm in named_in(name.replace("_", " ")):
@@ -206,7 +206,7 @@ def _by_words(names: Sequence[str], metrics: Collection[str]) -> Guess:
 
 
 def _supervised(names: Sequence[str], framework: str, config: Mapping[str, Any]) -> Guess:
-    """A trainer of Hugging Face that logs neither rewards nor pairs trains on examples.
+    """SFT, if a Hugging Face trainer logs neither rewards nor preference pairs.
 
     What the model is, where its config was logged, says whether these are texts.
     """

@@ -1,4 +1,4 @@
-"""The aliases of tools, ready for look-up: exact names, names with `{placeholders}`, hints."""
+"""Indexes of tool aliases: exact names, names with `{placeholders}`, unit corrections, tool hints."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _compiled(regex: str, any_case: bool) -> re.Pattern[str]:
 
 
 def has_placeholder(name: str) -> bool:
-    """Whether the name has a part to fill in."""
+    """True if the name contains a `{placeholder}`."""
     return "{" in name and _PLACEHOLDER.search(name) is not None
 
 
@@ -178,7 +178,7 @@ class FrameworkIndex:
 
 
 class PatternFinder:
-    """Tells quickly which of many tools may have a clear pattern that fits a name."""
+    """Narrows down, cheaply, which tools can have a pattern that matches a name."""
 
     def __init__(self, indexes: Iterable[FrameworkIndex]) -> None:
         self._by_start: dict[str, list[FrameworkIndex]] = defaultdict(list)

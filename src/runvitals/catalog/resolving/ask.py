@@ -1,6 +1,6 @@
-"""What the catalog is asked about names; one resolver answers in the whole process.
+"""Questions about names, answered by one resolver per process.
 
-Runs of one project log the same names, so that answers for a set of names are kept.
+Runs of one project log the same names, so the answers for a set of names are cached.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def resolve_all(
 def _explained(
     names: tuple[str, ...], framework: str | None, algorithm: str | None
 ) -> tuple[Mapping[str, Resolution], Mapping[str, Doubt], WordLog]:
-    """What tools and siblings say of the names, and what is left to be read by words."""
+    """Names that tools and siblings explain, doubts about the rest, and context for their words."""
     resolver = default_resolver()
     context = resolver.context(names, framework, algorithm)
     found: dict[str, Resolution] = {}

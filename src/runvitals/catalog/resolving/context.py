@@ -95,7 +95,7 @@ def _names_by_tag(
 def _missing(
     names: Collection[str], chain: Sequence[FrameworkIndex], tags: Collection[str]
 ) -> Iterator[str]:
-    """A tag for each name that it always logs, and that is not there."""
+    """Yields a tag once for each name that it always logs and that is missing."""
     logged = {form for name in names for form in (name, *(without_train_prefix(name) or ())[:1])}
     for index in chain:
         for alias in index.framework.aliases:
@@ -113,7 +113,7 @@ def _least_expecting(tags: Sequence[str], chain: Sequence[FrameworkIndex]) -> li
 
 
 def _home(tag: str, chain: Sequence[FrameworkIndex]) -> FrameworkIndex | None:
-    """The nearest tool that has the algorithm: it may log it otherwise than the one it is built on."""
+    """The nearest tool with this algorithm; it may log it differently from the tool below."""
     return next((index for index in chain if tag in index.names_by_tag), None)
 
 
@@ -145,7 +145,7 @@ def look_up(
 
 
 def plain_below(name: str, chain: Sequence[FrameworkIndex]) -> list[Match]:
-    """What the name is for any algorithm, in a tool or one below it: so where none is told."""
+    """The meaning of a name in this tool or its parents when the algorithm is unknown."""
     below = (without_train_prefix(name) or (name, {}))[0]
     for form in dict.fromkeys((name, below)):
         for index in chain:
@@ -202,7 +202,7 @@ def likely_families(
 
 
 def choose(found: Sequence[Match], context: Context, framework: str, kind: str) -> Match | None:
-    """The one alias of a tool that the context decides for; None when it decides for none."""
+    """The alias that the context selects; None if it does not decide."""
     low, high = context.releases.get(framework, ((0.0,), NEWEST))
     inside = [m for m in found if _in_release(m, low, high)] or list(found)
     tags = context.tags.get(framework, frozenset())
@@ -231,7 +231,7 @@ def _in_release(match: Match, low: Version, high: Version) -> bool:
 
 
 def _foreign(match: Match, algorithm: str | None, tags: frozenset[str], kind: str) -> bool:
-    """Whether only algorithms of quite another family log this, as `accuracy` in a run of SAC."""
+    """True if only algorithms of another family log this, such as `accuracy` in a run of SAC."""
     ours = _families([algorithm] if algorithm else tags, kind)
     theirs = _families(match.alias.algorithms, kind)
     return bool(ours and theirs) and not ours & theirs
@@ -248,5 +248,5 @@ def _level(match: Match, algorithm: str) -> int:
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two aliases claim the same metric with the same sign and scale."""
+    """True if two aliases stand for the same metric with the same sign and scale."""
     return all(getattr(a, f) == getattr(b, f) for f in ("metric", "scale", "transform"))

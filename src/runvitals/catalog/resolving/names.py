@@ -184,7 +184,7 @@ def meaning_key(name: str) -> frozenset[str]:
 
 
 def vague(name: str) -> bool:
-    """Whether all words of a name are too common to trust one tool's reading of them."""
+    """True if every word of a name is too common to identify a tool."""
     return meaning_key(name) <= VAGUE
 
 

@@ -74,7 +74,7 @@ class Resolution:
 
     @property
     def is_identity(self) -> bool:
-        """Whether logged values are canonical as they are."""
+        """True if logged values are canonical as they are."""
         return self.scale == 1.0 and not self.transform
 
     def apply(self, values: Any) -> Any:
@@ -97,7 +97,7 @@ class _Undecided(Exception):  # noqa: N818 - a signal, not an error
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What tools leave open of a name: the metrics they mean by it, or nothing at all (`closed`).
+    """What tools leave open about a name: the metrics it may be, or nothing at all (`closed`).
 
     `own` if it is the run's own tool that does.
     """
@@ -114,7 +114,7 @@ _LEAVES_OPEN = frozenset({"optim/loss", "eval/loss"})
 
 
 def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
-    """What reading by words needs to know of a run whose other names mean these metrics."""
+    """The context for reading by words, given the metrics of the other names."""
     known = context.algorithm is not None or bool(context.plausible)
     domain = domain_of(context.names, context.families, metrics, known=known)
     return log_of(context.names, domain, alone=context.alone)
@@ -123,7 +123,7 @@ def word_log(context: Context, metrics: Iterable[str]) -> WordLog:
 def checked(
     found: Resolution, name: str, facts_of: FactsOf | None, domain: Domain
 ) -> Resolution | None:
-    """An answer that the numbers do not contradict; what a tool says of its own names stands."""
+    """The answer, unless the numbers contradict it; a tool's own names are always believed."""
     if facts_of is None or found.sure == "certain" or (facts := facts_of(name)) is None:
         return found
     metric = of_one_step(found.metric, facts, domain)
@@ -163,7 +163,7 @@ class Resolver:
     def context(
         self, names: Sequence[str], framework: str | None, algorithm: str | None
     ) -> Context:
-        """What is known about a run with these names; a tool that is told is taken at its word."""
+        """What is known about a run with these names; a given tool is believed."""
         hinted = _find_framework(framework, self.frameworks.values()) if framework else None
         context = Context(hinted=hinted, algorithm=algorithm)
         names = telling(names)
@@ -210,7 +210,7 @@ class Resolver:
         return checked(found, name, facts_of, log.domain)
 
     def explain(self, name: str, context: Context) -> Resolution | Doubt:
-        """What tools say of a name; if nothing, what is left for its words to say."""
+        """What tools say about a name; failing that, what remains for its words to decide."""
         if not name or len(name) > MAX_LENGTH:
             return Doubt(closed=True)
         try:
@@ -234,7 +234,7 @@ class Resolver:
     def by_words(
         self, name: str, doubt: Doubt, log: WordLog, facts_of: FactsOf | None
     ) -> Resolution | None:
-        """The last resort; where a tool's own names leave several metrics, it has to be one of them."""
+        """Reads the name by its words, restricted to the metrics that a tool leaves open."""
         if doubt.closed:
             return None
         found = read(name, log, self.metrics, facts_of)
@@ -264,7 +264,7 @@ class Resolver:
         return None
 
     def _by_tool(self, name: str, context: Context) -> Resolution | None:
-        """What the run's own tool means by it. Of several plausible tools all must agree."""
+        """The meaning in the run's own tool; several plausible tools must agree."""
         answers: list[Resolution] = []
         doubts: list[_Undecided] = []
         for one in context.plausible:
@@ -407,7 +407,7 @@ class Resolver:
 
 
 def _undisputed(found: Reading, doubt: Doubt, log: WordLog) -> bool:
-    """Whether words may be believed that no numbers can contradict: no tool does either."""
+    """True if no tool contradicts a reading that the numbers cannot check."""
     if log.alone:
         return found.plainly and doubt.metrics <= {found.metric}
     return not doubt.own
@@ -419,7 +419,7 @@ _TWINS = {"policy/grad_norm": "optim/grad_norm", "policy/learning_rate": "optim/
 def _settle_twins(
     found: Sequence[tuple[FrameworkIndex, Match]],
 ) -> list[tuple[FrameworkIndex, Match]]:
-    """Where tools differ only in whether they say `policy/` or `optim/`, the general one."""
+    """Picks `optim/` where tools differ only in saying `policy/` or `optim/`."""
     metrics = {match.alias.metric for _, match in found}
     general = {_TWINS.get(metric, metric) for metric in metrics if metric}
     if len(metrics) == 2 and len(general) == 1:

@@ -86,7 +86,7 @@ class FamilyMember:
 
 
 def is_family(text: str) -> bool:
-    """Whether a query asks for several names: `System/*`, `Train/`, `tool_calls/min|max|mean`.
+    """True if a query asks for several names: `System/*`, `Train/`, `tool_calls/min|max|mean`.
 
     >>> is_family("System/*"), is_family("num_turns/min|max"), is_family("train/loss")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Which tool wrote a log, as far as its names tell."""
+"""Guesses which tool wrote a log from its names."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _near(covered: Sequence[str], names: Sequence[str]) -> int:
 
 
 def weight(name: str) -> float:
-    """How little a name looks like one that anybody would choose, up to 1."""
+    """How distinctive a name is, from 0 (anybody might choose it) to 1."""
     path = "/" in name
     if not vague(name) and (path or len(meaning_key(name)) > 1):
         return 1.0
@@ -139,7 +139,7 @@ def _owners(name: str, indexes: Mapping[str, FrameworkIndex]) -> frozenset[str]:
 
 
 def _other_prefix(name: str, owners: frozenset[str], indexes: Mapping[str, FrameworkIndex]) -> bool:
-    """Whether its owners log it only without a prefix such as `val_`, which nothing ties to them."""
+    """True if its owners log it only without its prefix, such as `val_`, which anybody may add."""
     rest = without_eval_prefix(name)
     if not rest or name.lower().startswith("eval"):
         return False
@@ -190,13 +190,13 @@ def guess_plausible(
 
 
 def _is_proven(best: Ranked, other_proof: float) -> bool:
-    """Names of one's own do not make a tool less certain, unless they crowd those it does log."""
+    """True if enough names belong to this tool alone, and custom names do not outnumber them."""
     enough = best.proof >= max(_PROOF, 1.5 * other_proof) and len(best.own) >= 3
     return enough and best.near >= _NEAR
 
 
 def _covers_enough(best: Ranked) -> bool:
-    """Whether it logs most of the names, some of which nobody else logs."""
+    """True if the tool logs most of the names, including some that no other tool logs."""
     # `val_ppl` is anybody's, even if only one tool is known to log `ppl` and `eval_ppl`
     if best.coverage >= _SURE and sum(map(weight, best.spelled)) >= _ADDED:
         return True
@@ -238,7 +238,7 @@ def _built_on(
 
 
 def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether a tool is guessed from columns that anybody's loop may have, such as `mean_reward`."""
+    """True if the guess rests on names that any loop may have, such as `mean_reward`."""
     spoken = frozenset(word for name in names for word in meaning_key(name))
     if 2 * sum("/" in name for name in names) > len(names) or spoken & _PAIRS:
         return False
@@ -248,7 +248,7 @@ def _only_common_words(names: Sequence[str], own: Sequence[str]) -> bool:
 
 
 def _of_two_trainers(own: Sequence[str], chain: Sequence[FrameworkIndex]) -> bool:
-    """Whether a tool is guessed from a few names that no algorithm of it logs together.
+    """True if the guess rests on a few names that none of the tool's algorithms logs together.
 
     `mean_reward` of a reward model beside `completion_length` of GRPO is somebody's own loop.
     """
@@ -269,7 +269,7 @@ def _of_two_trainers(own: Sequence[str], chain: Sequence[FrameworkIndex]) -> boo
 
 
 def _fits_loosely(name: str, chain: Sequence[FrameworkIndex]) -> bool:
-    """Whether the tool logs a name, families such as `rewards/{func}` included."""
+    """True if the tool logs a name, including families such as `rewards/{func}`."""
     below = without_train_prefix(name)
     forms = {name, below[0] if below else name, without_eval_prefix(name) or name}
     return any(

@@ -1,4 +1,4 @@
-"""Whether two phrases say the same: "SPS suddenly drops" and "steps per second drop suddenly"."""
+"""Compares phrases by meaning: "SPS suddenly drops" and "steps per second drop suddenly" are alike."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _stem(word: str) -> str:
 def wordings_like(
     text: str, choices: Sequence[tuple[_Choice, Iterable[str]]]
 ) -> list[tuple[_Choice, float]]:
-    """Choices one of whose wordings is near a text, with how near, the nearest first.
+    """Choices with a wording similar to the text and their similarity, best first.
 
     A wording with all words of the text counts as near; words that many wordings share count little.
     """

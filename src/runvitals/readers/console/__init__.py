@@ -1,1 +1,1 @@
-"""What training loops print: a reader a framework, and the grammar that they share."""
+"""Console output of training loops: one reader per framework, and the grammar they share."""

@@ -1,4 +1,4 @@
-"""Settings that a program prints before it trains: argument dumps, config dicts, command lines."""
+"""Finds settings in console output: argument dumps, config dicts, command lines."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ConfigHarvester:
         self._seen = 0
 
     def feed(self, text: str, prefix: str, training: bool) -> None:
-        """Take a line; once it is `training`, only whole argument dumps are still looked for."""
+        """Takes a line; during `training`, only complete argument dumps are looked for."""
         if self._open:
             if prefix == self._prefix:
                 self._go_on(text)
@@ -110,7 +110,7 @@ class ConfigHarvester:
 
 
 def _is_settings(found: dict[str, Any]) -> bool:
-    """Whether a printed dict holds settings: a sample or a message with a dict in it does not."""
+    """True if a printed dict holds settings: a sample or a message with a dict in it does not."""
     return any(name.rpartition(".")[2] in _TELLING for name in found)
 
 

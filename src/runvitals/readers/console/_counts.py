@@ -56,7 +56,7 @@ class Axis:
         return choose_step(table, tuple(sorted(known, key=_rank)))
 
     def _numbered(self, table: Table, step: str) -> list[float]:
-        """Many rows to a count, and nothing that tells them apart: they are counted within it."""
+        """Numbers rows within each count, where many share one and nothing else tells them apart."""
         high = _values(table, step)
         if not self.within:
             self.base = 1.0 if high.min() >= 1 else 0.0
@@ -78,7 +78,7 @@ class Axis:
         ]
 
     def _nested(self, table: Table, known: list[str]) -> bool:
-        """Find a count that starts over whenever another one goes on."""
+        """Finds an inner count that restarts whenever an outer one increases."""
         for inner in sorted(known, key=_rank):
             if inner == EPOCH:
                 continue
@@ -118,18 +118,18 @@ class Axis:
 
 
 def _is_step(name: str) -> bool:
-    """Whether it counts steps of the whole run: epochs and minibatches may start over within one."""
+    """True if it counts steps of the whole run: epochs and minibatches may start over within one."""
     return counter(name) in ("step", "steps", "timestep", "timesteps")
 
 
 def _holds_several_rows(table: Table, name: str) -> bool:
-    """Whether a count of steps goes on after several rows each, and never back."""
+    """True if a count of steps goes on after several rows each, and never back."""
     moves = np.diff(_values(table, name)) if _is_step(name) else np.empty(0)
     return bool((moves == 0).any() and (moves > 0).any() and (moves >= 0).all())
 
 
 def _crowded(table: Table, step: str) -> bool:
-    """Whether some name comes many times at each count, as a batch's loss does within an epoch."""
+    """True if some name comes many times at each count, as a batch's loss does within an epoch."""
     if table.rows < _MANY:
         return False
     high = _values(table, step)
@@ -160,7 +160,7 @@ def _values(table: Table, name: str) -> FloatArray:
 
 
 def _within(high: FloatArray, low: FloatArray) -> bool:
-    """Whether the inner count hardly ever falls while the outer one stands."""
+    """True if the inner count hardly ever falls while the outer one stands."""
     still = np.diff(high) == 0
     falls = np.diff(low) < 0
     return int((still & falls).sum()) <= 0.05 * max(1, int(falls.sum()))

@@ -47,7 +47,7 @@ _LIBRARY = re.compile(r"site-packages|dist-packages|[/\\]lib[/\\]python\d|<froze
 
 
 class Ending:
-    """Takes lines, and remembers the last trouble among them and where it came from."""
+    """Remembers the last error among the lines it is given, and where it came from."""
 
     def __init__(self) -> None:
         self.line = ""  # the message itself
@@ -57,7 +57,7 @@ class Ending:
         self._lasting = False  # whether the message is a cause rather than a consequence
 
     def clear(self) -> None:
-        """The training continues: what was said before did not end it."""
+        """Forgets the error: the training continued after it."""
         self.line = self._where = self._own = ""
         self._frames = self._lasting = False
 
@@ -119,7 +119,7 @@ class Ending:
 
 
 def ending_of(path: Path) -> str:
-    """What the end of a text file tells of why it ended; "" when it tells nothing."""
+    """The error at the end of a text file; "" if there is none."""
     end = Ending()
     for line in _last_lines(path):
         end.feed(line)
@@ -158,14 +158,14 @@ _BLANKS = re.compile(r"\s+")
 
 
 class Torn(NamedTuple):
-    """What became of a last line: whether its numbers can be believed, and what to say about it."""
+    """Whether a last line without a line break can be used, and a warning about it."""
 
     read: bool
     warning: str = ""
 
 
 class LastLines:
-    """The lines that came last, with which one that has no end is compared.
+    """The most recent complete lines, to compare a last line without a line break with.
 
     >>> lines = LastLines()
     >>> for i in range(9):

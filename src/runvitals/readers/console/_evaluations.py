@@ -68,13 +68,13 @@ def section(line: str) -> str | None:
 
 
 def _is_a_number_of_things(rest: str) -> bool:
-    """Whether a heading says over how much: "for 10 steps", "on 500 samples", "on the test set"."""
+    """True if a heading says over how much: "for 10 steps", "on 500 samples", "on the test set"."""
     return re.search(r"(?:^|\s)(?:for|on|over|with|of)\s", rest) is not None
 
 
 @dataclass
 class PrintedEvaluation:
-    """An evaluation that is being printed: rows of it, until training goes on."""
+    """The rows of an evaluation, gathered until training continues."""
 
     split: str
     announced: bool = True  # by a heading; else each row says so itself
@@ -82,7 +82,7 @@ class PrintedEvaluation:
     counts: dict[str, float] = field(default_factory=dict)  # of the newest row
 
     def is_left(self, said: Sentence, training: Mapping[str, float]) -> bool:
-        """Whether a line with counts is of the training again."""
+        """True if a line with counts is of the training again."""
         if said.counts and not self.announced and not said.split:
             return True
         if any(not _OF_UPDATES.isdisjoint(tokens(name)) for name in said.values):
@@ -114,7 +114,7 @@ class PrintedEvaluation:
 
 
 def counts_anew(said: Sentence, training: Mapping[str, float]) -> bool:
-    """Whether a row of a split counts episodes of its own, below those that were trained."""
+    """True if a row of a split counts episodes of its own, below those that were trained."""
     if not said.split or not said.values:
         return False
     if said.setting and training:  # "Test Episodes: 10, Avg. Reward: 12.3": how many there were
@@ -127,7 +127,7 @@ def counts_anew(said: Sentence, training: Mapping[str, float]) -> bool:
 def _shared(
     counts: Mapping[str, float], training: Mapping[str, float]
 ) -> tuple[float | None, float | None]:
-    """What two lines count alike, in each of them."""
+    """The counts that two lines have in common, with the value in each."""
     known: dict[str, float] = {}
     for name, value in training.items():
         known.setdefault(_word(name), value)

@@ -52,7 +52,7 @@ def tokens(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def is_learning(name: str) -> bool:
-    """Whether a name has a word in it that only a training uses."""
+    """True if a name has a word in it that only a training uses."""
     return not LEARNING.isdisjoint(tokens(name))
 
 
@@ -71,7 +71,7 @@ def counter(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def has_split(name: str) -> bool:
-    """Whether a name says itself which part of the data it is about."""
+    """True if a name says itself which part of the data it is about."""
     words = tokens(name)
     return any(word in SPLITS or word in ("train", "training") for word in words)
 
@@ -100,7 +100,7 @@ _PIECES = re.compile(r"([\[\](){}|:;,\t=]|\s[-–—]\s|\s{2,})")
 
 @lru_cache(maxsize=4096)
 def about_in(text: str) -> TextBefore:
-    """Text that names nothing: it may say what the line is about."""
+    """Text that names no number but may say what the line is about."""
     split, label, loose, words, trains = "", "", 0, 0, False
     pieces = _PIECES.split(text)
     for index in range(0, len(pieces), 2):
@@ -199,7 +199,7 @@ def _without_fillers(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def tells_a_window(name: str) -> bool:
-    """Whether a name says over how much something was taken: "over the last 100 episodes"."""
+    """True if a name says over how much something was taken: "over the last 100 episodes"."""
     words = tokens(name)
     return bool(words) and (words[-1] in COUNTERS or not WINDOWS.isdisjoint(words))
 
@@ -214,7 +214,7 @@ def _named_split(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def needs_no_mark(name: str) -> bool:
-    """Whether a bare name is a metric whatever else the line says: "| Loss 0.5 |"."""
+    """True if a bare name is a metric whatever else the line says: "| Loss 0.5 |"."""
     words = tokens(name)
     known = all(word in MEASURED or word in BESIDE_MEASURED or word in SPLITS for word in words)
     return known and not MEASURED.isdisjoint(words)

@@ -93,13 +93,13 @@ class Sentence:
 
     @property
     def heading(self) -> bool:
-        """Whether the line announces a count and says nothing else."""
+        """True if the line announces a count and says nothing else."""
         running = bool(self.totals) or not self.setting
         return bool(self.counts) and not self.values and self.words <= 3 and running
 
     @property
     def learning(self) -> bool:
-        """Whether one of the names is one that only a training has."""
+        """True if one of the names is one that only a training has."""
         return any(is_learning(name) for name in self.values)
 
 

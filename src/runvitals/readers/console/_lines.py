@@ -75,11 +75,11 @@ class LineParser(ABC):
         return ()
 
     def few(self, axis: Axis) -> int:  # noqa: ARG002
-        """How many rows an axis has at least, beside others."""
+        """The fewest rows for which an axis beside others is kept."""
         return self.fewest_rows
 
     def keeps(self, axis: Axis, table: Table) -> bool:  # noqa: ARG002
-        """Whether the rows of an axis beside others are rows of a training."""
+        """True if the rows of an axis beside others are rows of a training."""
         return True
 
     def settle(self, axis: Axis, table: Table) -> str | Sequence[float] | None:  # noqa: ARG002
@@ -360,7 +360,7 @@ def _side_by_side(found: dict[Axis, list[TableRun]]) -> list[dict[Axis, list[Tab
 
 
 def nothing_logged(path: Path | str, session: ParserSession) -> ReadError:
-    """Why there is nothing to judge."""
+    """The error for a console log without any metrics."""
     if session.ending.line:
         return died(path, session.ending.text)
     if session.omen:
@@ -373,7 +373,7 @@ def nothing_logged(path: Path | str, session: ParserSession) -> ReadError:
 
 
 def died(path: Path | str, ending: str) -> ReadError:
-    """There is nothing to judge, and the log says why."""
+    """The error for a console log that ends in an exception before any metrics."""
     return ReadError(
         path,
         f"no metrics were logged; it ended with: {ending}",

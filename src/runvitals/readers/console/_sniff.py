@@ -16,7 +16,7 @@ _JSON = re.compile(rb'\s*(?:\{\s*"|\{\s*\}|\[\s*[\[{"]|<)')
 
 
 def is_text(head: bytes) -> bool:
-    """Whether the first bytes of a file may be console output."""
+    """True if the first bytes of a file may be console output."""
     head = head.lstrip(b"\0")  # what a log that was emptied while it was written begins with
     if not head or b"\0" in head[:4096]:
         return False
@@ -25,7 +25,7 @@ def is_text(head: bytes) -> bool:
 
 
 def is_json(head: bytes) -> bool:
-    """Whether a file begins as JSON, JSON lines or markup: other readers know those."""
+    """True if a file begins as JSON, JSON lines or markup: other readers know those."""
     return _JSON.match(head) is not None
 
 

@@ -34,14 +34,14 @@ def sniff(path: Path, head: bytes) -> int:
 
 
 def has_output(path: Path) -> bool:
-    """Whether this is what went to stderr while stdout went to a file beside it."""
+    """True if this is what went to stderr while stdout went to a file beside it."""
     return path.suffix == ".err" and any(
         path.with_suffix(suffix).is_file() for suffix in (".out", ".log", ".txt")
     )
 
 
 def read(path: Path) -> list[Log]:
-    """There is nothing to read but why."""
+    """Raises `ReadError` with the reason why the training failed."""
     ending = ending_of(path)
     raise died(path, ending) if ending else ReadError(path, "no metrics were logged")
 

@@ -123,7 +123,7 @@ class HfParser(LineParser):
                     self._redrawn = None
 
     def _place(self, row: dict[str, Any]) -> None:
-        """Note where the row stands among the bars."""
+        """Notes the position of a row among the progress bars."""
         bar: float
         if "train_runtime" in row:
             kind = _SUMMARY
@@ -206,7 +206,7 @@ class HfParser(LineParser):
 
 
 def _all_twice(marks: list[_Mark]) -> bool:
-    """Whether every row was printed by more than one node; a run that stands still is none of that."""
+    """True if every row was printed more than once, by several nodes."""
     sizes: list[int] = []
     for mark in marks:
         if mark.copy and sizes:
@@ -217,7 +217,7 @@ def _all_twice(marks: list[_Mark]) -> bool:
 
 
 def is_metrics(row: Mapping[str, Any]) -> bool:
-    """Whether a printed dict is a row of metrics: a loss or an epoch among flat numbers.
+    """True if a printed dict is a row of metrics: a loss or an epoch among flat numbers.
 
     >>> is_metrics({"loss": 0.5, "epoch": 0.01}), is_metrics({"loss": "3.6", "epoch": "0.1"})
     (True, True)

@@ -93,7 +93,7 @@ class KeyValueParser(LineParser):
         self._boxed: dict[str, float] | None = None  # counts since a line was drawn, one to a line
 
     def few(self, axis: Axis) -> int:
-        """Rows without any count are believed where nothing counts, and there are some."""
+        """Rows without a count need company, unless nothing in the log counts."""
         if axis == _UNCOUNTED:
             return 2**31 if self._counts else _MIN_UNCOUNTED
         return self.fewest_rows
@@ -315,14 +315,14 @@ def _is_rate(name: str) -> bool:
 
 
 def _introduced(said: Sentence) -> Sentence:
-    """Values that are said of several things, one line each, are not the same."""
+    """Tells apart values of several things that are printed one line each."""
     if said.label:
         said.values = {f"{said.label}/{name}": value for name, value in said.values.items()}
     return said
 
 
 def _speaks_of_training(said: Sentence) -> bool:
-    """Whether values without any count are a row: several, or one that can be nothing else."""
+    """True if values without any count are a row: several, or one that can be nothing else."""
     if len(said.values) >= 2:
         return said.learning
     return any(not STRONG.isdisjoint(tokens(name)) for name in said.values)
@@ -386,7 +386,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 
 def lines_agree(lines: Sequence[bytes]) -> bool:
-    """Whether lines of one shape come again and again, as only the log of a training has them."""
+    """True if lines of one shape come again and again, as only the log of a training has them."""
     parser = KeyValueParser()
     shapes: _Shapes = {}
     full = 0

@@ -233,7 +233,7 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
 
 
 def is_learning_column(collector: RowCollector, step: str) -> bool:
-    """Whether a column beside the step is one that a training has, with values that move."""
+    """True if a column beside the step is one that a training has, with values that move."""
     return any(
         name != step and is_learning(name) and len(np.unique(column.values)) > 1
         for name, column in collector.table().columns.items()

@@ -223,7 +223,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def may_be_log(path: Path) -> bool:
-    """Whether a file is worth opening, by its name."""
+    """True if a file is worth opening, by its name."""
     name = path.name.lower()
     if name.startswith(".") or name in _OTHER_NAMES:
         return False

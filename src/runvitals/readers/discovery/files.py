@@ -36,14 +36,14 @@ class LogFile:
 
     @property
     def joins(self) -> bool:
-        """Whether several files of this kind in one place are one run, as event files are."""
+        """True if several files of this kind in one place are one run, as event files are."""
         if self.reader.joins_by_name and self.place is None:
             return False
         return self.reader.read_together is not None
 
     @property
     def names_split(self) -> bool:
-        """Whether its names say themselves that they are of an evaluation."""
+        """True if its names say themselves that they are of an evaluation."""
         return self.reader.names_split
 
 
@@ -64,7 +64,7 @@ class Found:
 
     @property
     def only_beside(self) -> bool:
-        """Whether all of it is a second view, such as event files."""
+        """True if all of it is a second view, such as event files."""
         return bool(self.files) and all(
             file.role in ("events", "side", "samples") for file in self.files
         )
@@ -127,13 +127,13 @@ def named(
 
 
 def named_by(path: Path, folder: Path) -> bool:
-    """Whether the run at this path would be called by this folder at or above it."""
+    """True if the run at this path would be called by this folder at or above it."""
     inside = path.relative_to(folder).parts
     return all(says_nothing(part) for part in inside)
 
 
 def says_nothing(name: str) -> bool:
-    """Whether a name only says that there are logs.
+    """True if a name only says that there are logs.
 
     >>> [says_nothing(n) for n in ("metrics.csv", "train_log.jsonl", "logs", "seed1.csv", "PPO_1")]
     [True, True, True, False, False]

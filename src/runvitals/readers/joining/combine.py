@@ -102,7 +102,7 @@ def compare(name: str, mine: Arrays, other: str, theirs: Arrays) -> Pair | None:
 
 
 def same_points(mine: Arrays, theirs: Arrays) -> bool:
-    """Whether two series are one: they share steps, and agree there."""
+    """True if two series are one: they share steps, and agree there."""
     common, at, there = np.intersect1d(mine[0], theirs[0], return_indices=True)
     if not len(common) or 2 * len(common) < min(len(mine[0]), len(theirs[0])):
         return False
@@ -124,7 +124,7 @@ def likeness(mine: PointTable, theirs: PointTable, prefix: str = "") -> Likeness
 
 
 def tools_differ(one: str | None, other: str | None) -> bool:
-    """Whether two logs were surely written by different tools: not if one is built on the other, or
+    """True if two logs were surely written by different tools: not if one is built on the other, or
     both on a third."""
     return one is not None and other is not None and not _family(one) & _family(other)
 
@@ -176,7 +176,7 @@ MIN_DONE = 0.1  # of the first log's steps: a log that begins earlier starts ove
 
 
 def continues(earlier: PointTable, later: PointTable) -> bool:
-    """Whether the second table begins where the first one ended, or shortly before: names agree, and
+    """True if the second table begins where the first one ended, or shortly before: names agree, and
     the steps go on. Steps that are logged again are those after the last checkpoint.
     """
     mine, theirs = set(earlier.names()), set(later.names())

@@ -206,7 +206,7 @@ def _home(source: _Source, lives: list[_Life], *, is_last: bool) -> _Life | None
 
 
 def _among(mine: PointTable, theirs: PointTable) -> bool:
-    """Whether a log runs along another one: its steps lie among the other's, to the end."""
+    """True if a log runs along another one: its steps lie among the other's, to the end."""
     (first, last), (begin, end) = _range(mine), _range(theirs)
     # a fifth (judgement): loggers start at other steps, and flush at other times when a run dies
     room = 0.2 * max(last - first, 1)

@@ -75,7 +75,7 @@ def _changed(key: str, folders: dict[str, int]) -> int:
 
 
 def _speaks_for_itself(key: str) -> bool:
-    """Whether no other file's content is looked at to know this one; JSON cannot hold odd paths."""
+    """True if no other file's content is looked at to know this one; JSON cannot hold odd paths."""
     path = key.partition("\0")[0]
     if not path.isascii() and any("\ud800" <= one <= "\udfff" for one in path):
         return False

@@ -207,13 +207,13 @@ def _lacks(found: re.Match[str], others: Sequence[re.Match[str]], part: str) -> 
 
 
 def _is_in_range(number: float, others: Sequence[re.Match[str]]) -> bool:
-    """Whether numbers before it that were written without a power of ten were as small and as large."""
+    """True if numbers before it that were written without a power of ten were as small and as large."""
     sizes = [abs(float(one[0])) for one in others if not one["power"]]
     return bool(sizes) and min(sizes) <= abs(number) <= max(sizes)
 
 
 def is_garbled(text: str) -> bool:
-    """Whether a text among numbers was probably a number itself; words that stand for none are not.
+    """True if a text among numbers was probably a number itself; words that stand for none are not.
 
     >>> [text for text in ("0.5x#", "\\x03\\ufffd", "1.2.3", "q.25") if not is_garbled(text)]
     []

@@ -64,12 +64,12 @@ def uncompressed_name(path: Path) -> str:
 
 
 def is_loggers(path: Path) -> bool:
-    """Whether a file is called as loggers call theirs."""
+    """True if a file is called as loggers call theirs."""
     return uncompressed_name(path) in _LOGGER_FILES
 
 
 def is_console(path: Path) -> bool:
-    """Whether a file is called as people call a captured console."""
+    """True if a file is called as people call a captured console."""
     return _CONSOLE.fullmatch(uncompressed_name(path)) is not None
 
 

@@ -80,7 +80,7 @@ class Arrangement:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether there is nothing to arrange."""
+        """True if there is nothing to arrange."""
         told = self.long or self.runs or self.parts or self.pooled or self.by_rank or self.axes
         return not (told or self.nested or self.renamed)
 
@@ -309,7 +309,7 @@ def _step_of_some(table: Table, keys: list[str]) -> str | None:
 
 
 def _is_split(table: Table, name: str) -> bool:
-    """Whether a column says train or validation, and nothing else."""
+    """True if a column says train or validation, and nothing else."""
     key = table.keys.get(name)
     return key is not None and all(text.lower() in SPLITS for text in key.texts)
 
@@ -329,7 +329,7 @@ def _prefix(table: Table, name: str, code: int) -> str:
 
 
 def _must_tell(table: Table, key: str, code: int, name: str, alone: bool, most: bool) -> bool:
-    """Whether a name needs to say of what it is. An agent's always does; where a column says what kind
+    """True if a name needs to say of what it is. An agent's always does; where a column says what kind
     of row it is, `loss` of most rows is the loss, and `eval_loss` says it itself."""
     if normalized(key.rpartition("/")[2]) not in ROW_KINDS:
         return True

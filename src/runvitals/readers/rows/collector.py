@@ -76,7 +76,7 @@ class RowCollector:
 
     @property
     def full(self) -> bool:
-        """Whether the table takes as much memory as one table may."""
+        """True if the table takes as much memory as one table may."""
         return self.cells >= MAX_CELLS
 
     @property
@@ -156,7 +156,7 @@ class RowCollector:
         self._cells += CELLS_OF_TEXT * len(texts)
 
     def _known(self, name: str) -> bool:
-        """Whether there is room for this name; makes it if it is new."""
+        """True if there is room for this name; makes it if it is new."""
         if name in self._chunks:
             return True
         if len(self._chunks) >= MAX_COLUMNS or len(name) > _MAX_NAME_LENGTH:
@@ -267,7 +267,7 @@ class RowCollector:
         self._take_mixed(name, column, where, texts_too=str in kinds)
 
     def _holds_no_numbers(self, name: str, column: Sequence[Any]) -> bool:
-        """Whether the texts of a column are a few words, which say nothing as numbers."""
+        """True if the texts of a column are a few words, which say nothing as numbers."""
         texts = {value for value in column if type(value) is str}
         if len(texts) > 16:
             return False

@@ -102,18 +102,18 @@ def unit_of(step: str | None) -> int | None:
 
 
 def ends_in_counter(name: str) -> bool:
-    """Whether the last word of a name is something that is counted, as in `q_eval_episodes`."""
+    """True if the last word of a name is something that is counted, as in `q_eval_episodes`."""
     words = _WORDS.findall(name.rpartition("/")[2])
     return bool(words) and any(words[-1].lower() in names for names in _COUNTED)
 
 
 def is_step_name(name: str) -> bool:
-    """Whether a column of this name may be the step."""
+    """True if a column of this name may be the step."""
     return step_order(name) is not None
 
 
 def is_epoch_name(name: str) -> bool:
-    """Whether a column of this name counts passes over the data, in each of which much is logged."""
+    """True if a column of this name counts passes over the data, in each of which much is logged."""
     return normalized(name.rpartition("/")[2]) in {
         "epoch",
         "epochs",
@@ -124,18 +124,18 @@ def is_epoch_name(name: str) -> bool:
 
 
 def is_episode_name(name: str) -> bool:
-    """Whether a column of this name counts episodes."""
+    """True if a column of this name counts episodes."""
     words = {word.lower() for word in _WORDS.findall(in_english(name.rpartition("/")[2]))}
     return bool(words & {"episode", "episodes", "ep", "game", "games"}) and is_step_name(name)
 
 
 def is_time_name(name: str) -> bool:
-    """Whether a column of this name may hold wall-clock times."""
+    """True if a column of this name may hold wall-clock times."""
     return normalized(name.rpartition("/")[2]) in _TIMES
 
 
 def is_elapsed_name(name: str) -> bool:
-    """Whether a column of this name may hold durations since the start."""
+    """True if a column of this name may hold durations since the start."""
     return normalized(name.rpartition("/")[2]) in _ELAPSED
 
 
@@ -188,5 +188,5 @@ def key_kind(name: str) -> str:
 
 
 def is_key_name(name: str) -> bool:
-    """Whether the texts of a column of this name are worth keeping."""
+    """True if the texts of a column of this name are worth keeping."""
     return bool(key_kind(name))

@@ -83,12 +83,12 @@ _PASSES = frozenset(
 
 
 def is_metric_name(name: str) -> bool:
-    """Whether a name sounds like something that a training loop measures."""
+    """True if a name sounds like something that a training loop measures."""
     return _METRIC.search(name) is not None
 
 
 def is_training_name(name: str) -> bool:
-    """Whether a name sounds like something that nothing but a training loop measures.
+    """True if a name sounds like something that nothing but a training loop measures.
 
     >>> [is_training_name(name) for name in ("avg_reward", "val_acc", "score", "close")]
     [True, True, False, False]
@@ -97,7 +97,7 @@ def is_training_name(name: str) -> bool:
 
 
 def is_training_file(stem: str, *, surely: bool = False) -> bool:
-    """Whether a file is called like the log of a training; `surely`, if that has to do alone."""
+    """True if a file is called like the log of a training; `surely`, if that has to do alone."""
     return (_TRAINING_ALONE if surely else _TRAINING_FILE).search(stem) is not None
 
 
@@ -181,7 +181,7 @@ def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = No
 
 
 def _stands_still(values: FloatArray) -> bool:
-    """Whether a counter never moves from where it is; one that stays at 0 was never set."""
+    """True if a counter never moves from where it is; one that stays at 0 was never set."""
     return len(values) > 1 and bool((values == values[0]).all()) and values[0] != 0
 
 
@@ -195,12 +195,12 @@ def _measured(table: Table) -> Iterable[str]:
 
 
 def is_of_things(rows: int, changes: dict[str, int]) -> bool:
-    """Whether each row is of another thing, which has a name: no time goes by from row to row."""
+    """True if each row is of another thing, which has a name: no time goes by from row to row."""
     return any(count > 0.5 * rows and not is_time_name(name) for name, count in changes.items())
 
 
 def _is_a_search(table: Table) -> bool:
-    """Whether a setting goes up and down from row to row, as no schedule does."""
+    """True if a setting goes up and down from row to row, as no schedule does."""
     for name, column in table.columns.items():
         if _SETTING.search(name) and len(column.values) > 2:
             moves = np.sign(np.diff(column.values))

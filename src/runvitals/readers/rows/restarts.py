@@ -135,7 +135,7 @@ def _stride(steps: IntArray) -> int:
 
 
 def _is_start(steps: IntArray, place: int, end: int, first: int, stride: int) -> bool:
-    """Whether the stretch from `place` begins where runs begin, or where this one did."""
+    """True if the stretch from `place` begins where runs begin, or where this one did."""
     step = int(steps[place])
     return step <= first + stride or _is_near_zero(steps, place, end, stride)
 
@@ -145,7 +145,7 @@ def _is_near_zero(steps: IntArray, place: int, end: int, stride: int) -> bool:
 
 
 def _is_other_run(steps: IntArray, begin: int, place: int, end: int, stride: int) -> bool:
-    """Whether the stretch from `place` is no further life of the run from `begin`."""
+    """True if the stretch from `place` is no further life of the run from `begin`."""
     first, step = int(steps[begin]), int(steps[place])
     if step > int(steps[place - 1]):
         return False  # it goes on
@@ -162,7 +162,7 @@ def _is_other_run(steps: IntArray, begin: int, place: int, end: int, stride: int
 
 
 def _stray(steps: IntArray, place: int, end: int) -> bool:
-    """Whether the rows from `place` are a few that came late, and no resumed run."""
+    """True if the rows from `place` are a few that came late, and no resumed run."""
     ahead = steps[place:end]
     below = int((ahead <= steps[place - 1]).sum())  # rows before it is where it was
     repeated = int((steps[:place] >= steps[place]).sum())
@@ -333,7 +333,7 @@ class CountedOn:
         return found
 
     def _starts_over(self, blocks: Blocks) -> bool:
-        """Whether the counter of the tag that is written most often starts over as training goes on."""
+        """True if the counter of the tag that is written most often starts over as training goes on."""
         if len({segment for segment, _ in blocks}) != 1:
             return False
         most = max((block for _, block in blocks), key=len)

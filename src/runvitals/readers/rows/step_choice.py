@@ -73,7 +73,7 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
 
 
 def _is_even(values: FloatArray) -> bool:
-    """Whether numbers in any order leave no large gaps, as those of a counter do.
+    """True if numbers in any order leave no large gaps, as those of a counter do.
 
     What mostly falls is in an order, and counts only if it never rises: the newest row comes first.
     """
@@ -86,7 +86,7 @@ def _is_even(values: FloatArray) -> bool:
 
 
 def is_row_number(name: str) -> bool:
-    """Whether a column of this name only numbers the rows, as pandas writes it."""
+    """True if a column of this name only numbers the rows, as pandas writes it."""
     return normalized(name) in {"index", "idx", "unnamed0", "rowid", "rownumber", "rownum"}
 
 
@@ -130,12 +130,12 @@ def _bounded(values: FloatArray) -> bool:
 
 
 def whole(values: FloatArray) -> bool:
-    """Whether all of these are whole numbers."""
+    """True if all of these are whole numbers."""
     return bool((values == np.floor(values)).all())
 
 
 def _rises(values: FloatArray) -> bool:
-    """Whether a counter would look so: it goes up far more often than down, or in a line with the
+    """True if a counter would look so: it goes up far more often than down, or in a line with the
     rows but for small steps back (two writers at nearly the same place)."""
     moves = np.diff(values)
     up, down = int((moves > 0).sum()), int((moves < 0).sum())
@@ -165,7 +165,7 @@ def _repeats(column: Column) -> float:
 
 
 def _is_length(table: Table, name: str, rising: list[str]) -> bool:
-    """Whether `steps` beside a counter of episodes tells how long each episode was."""
+    """True if `steps` beside a counter of episodes tells how long each episode was."""
     if normalized(name.rpartition("/")[2]) not in LENGTH_NAMES:
         return False
     falls = _falls(table, name)
@@ -207,7 +207,7 @@ def _falls(table: Table, name: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]
 
 
 def _logged_again(table: Table, step: str) -> bool:
-    """Whether one thing was logged many times at the same step."""
+    """True if one thing was logged many times at the same step."""
     axis = table.dense(step)
     for name, column in table.columns.items():
         measured = name != step and step_order(name) is None and len(column.places) > 1
@@ -259,7 +259,7 @@ def nested_counter(table: Table) -> Nested | None:
 
 
 def _is_inner(table: Table, outer: str, inner: str) -> bool:
-    """Whether the one falls where the other rises, and nowhere else."""
+    """True if the one falls where the other rises, and nowhere else."""
     high, low = table.dense(outer), table.dense(inner)
     if not (whole(high) and whole(low)):
         return False

@@ -110,8 +110,7 @@ def runs_in(
     if time is None or time not in table.columns:
         time = choose_time(table)
     turns = turns_in(table, step) if split else None
-    if turns is not None:
-        table = turns.apply(table)
+    table = turns.apply(table) if turns is not None else table
     keep, repeats = _without_repeats(table, step, time)
     steps, scaled = _steps(table, step)
     times = _times(table, time)
@@ -119,8 +118,7 @@ def runs_in(
     if keep is not None:
         steps, times = steps[keep], times[keep]
         breaks = tuple(np.searchsorted(keep, breaks).tolist()) if breaks else ()
-    warnings = list(_remarks(table, step, repeats=repeats, scaled=scaled))
-    warnings += [turns.told] if turns is not None else []
+    warnings = list(_remarks(table, step, turns, repeats=repeats, scaled=scaled))
     compare = _Compare(table, keep, steps, {name for name in (step, time) if name})
     shift = None
     if split and (on := counted_on(steps, compare.columns())) is not None:
@@ -152,7 +150,9 @@ def runs_in(
     return parts
 
 
-def _remarks(table: Table, step: str | None, *, repeats: int, scaled: bool) -> Iterator[str]:
+def _remarks(
+    table: Table, step: str | None, turns: Turns | None, *, repeats: int, scaled: bool
+) -> Iterator[str]:
     if repeats:
         yield f"{repeats:,} rows repeat the row before them and were dropped"
     if step is None and (within := counts_within(table)):
@@ -161,6 +161,8 @@ def _remarks(table: Table, step: str | None, *, repeats: int, scaled: bool) -> I
         yield "no step column was found; rows are counted from 0"
     elif scaled:
         yield f"`{step}` is fractional; steps are its thousandths"
+    if turns is not None:
+        yield turns.told
 
 
 class _Compare:
@@ -196,7 +198,7 @@ class _Compare:
         return int(np.searchsorted(places, first)) < int(np.searchsorted(places, last + 1))
 
     def are_other(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
-        """Whether neither measures what the other does: no life can then replace the other."""
+        """True if neither measures what the other does: no life can then replace the other."""
         if any(len(self._table.columns[n].places) == self._table.rows for n in self._names):
             return False
         both = [(self._has(n, before), self._has(n, after)) for n in self._names]
@@ -204,7 +206,7 @@ class _Compare:
         return some_before and some_after and not any(a and b for a, b in both)
 
     def are_same(self, one: IntArray, two: IntArray) -> bool:
-        """Whether two writers wrote nearly the same numbers at the same steps."""
+        """True if two writers wrote nearly the same numbers at the same steps."""
         _, at_one, at_two = np.intersect1d(self._steps[one], self._steps[two], return_indices=True)
         if not len(at_one):
             return False

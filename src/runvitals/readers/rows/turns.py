@@ -71,7 +71,7 @@ def turns_in(table: Table, step: str | None) -> Turns | None:
 
 
 def _takes_turns(values: FloatArray, pairs: np.ndarray[tuple[int], np.dtype[np.int64]]) -> bool:
-    """Whether second values lie on one side of the values before and after them."""
+    """True if second values lie on one side of the values before and after them."""
     inner = pairs[pairs + 2 < len(values)]
     with np.errstate(invalid="ignore"):
         before = np.sign(values[inner + 1] - values[inner])

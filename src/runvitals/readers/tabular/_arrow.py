@@ -166,7 +166,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def counts_by_name(path: Path) -> bool:
-    """Whether a column of a Parquet file is called like a step."""
+    """True if a column of a Parquet file is called like a step."""
     names = column_names(path)
     return len(names) <= MAX_COLUMNS and any(map(is_step_name, names))
 

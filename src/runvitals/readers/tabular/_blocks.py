@@ -48,7 +48,7 @@ class RowParser(Protocol):
 
 
 def is_binary(start: bytes) -> bool:
-    """Whether these first bytes are not text; a crash of the machine leaves zero bytes in text."""
+    """True if these first bytes are not text; a crash of the machine leaves zero bytes in text."""
     first = start[:4096]
     if b"\0" not in first or start.startswith(UTF16):
         return False
@@ -245,7 +245,7 @@ class Follower:
         return self._deliver(table, True)
 
     def _agrees(self, table: Table, rows: int) -> bool:
-        """Whether the row read last is where it was."""
+        """True if the row read last is where it was."""
         column = table.columns.get(self._step or "")
         if column is None or not rows:
             return False
@@ -419,5 +419,5 @@ def constant_texts(rows: RowCollector) -> dict[str, Any]:
 
 
 def is_config_name(name: str) -> bool:
-    """Whether an object under this key is a configuration and no metrics."""
+    """True if an object under this key is a configuration and no metrics."""
     return name.lower() in _ENDINGS_OF_CONFIG or name.lower().endswith(("_config", "_args"))

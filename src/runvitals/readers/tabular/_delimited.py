@@ -141,7 +141,7 @@ class CsvParser:
         return True
 
     def _is_cut(self, cell: str) -> bool:
-        """Whether the last cell of a file without a final line break is only a part of a number."""
+        """True if the last cell of a file without a final line break is only a part of a number."""
         kind = self._kinds[-1] if self._kinds else "text"
         before = self._last_cells()
         if kind not in {"number", "bool", "time", "duration"} or not before:
@@ -227,7 +227,7 @@ class CsvParser:
         return tidy(cells_of(names, self.dialect.delimiter)) == self._in_header
 
     def _in_bulk(self, block: bytes) -> bool:
-        """Whether pyarrow could read the block; then its rows are taken in."""
+        """True if pyarrow could read the block; then its rows are taken in."""
         if not 2 <= len(self.names) <= MAX_COLUMNS or set(self._kinds) <= {"text"}:
             return False
         from runvitals.readers.tabular._arrow import read_block
@@ -248,7 +248,7 @@ class CsvParser:
         return True
 
     def _without_bad_lines(self, block: bytes) -> bool:
-        """Whether pyarrow could read the block once lines of another width were left out."""
+        """True if pyarrow could read the block once lines of another width were left out."""
         if b'"' in block or b"\r" in block.replace(b"\r\n", b"\n"):
             return False
         delimiter, wanted = self.dialect.delimiter.encode(), len(self.names) - 1
@@ -327,7 +327,7 @@ class CsvParser:
             known.garbled += 1
 
     def _is_header(self, cells: Sequence[str]) -> bool:
-        """Whether a row in the middle names columns: anew, or those of another table.
+        """True if a row in the middle names columns: anew, or those of another table.
 
         Other names than those above have to be such as logs have.
         """

@@ -129,7 +129,7 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
 
 
 def _are_runs(inner: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether mappings are of several runs: called like runs, or alike in what they measured."""
+    """True if mappings are of several runs: called like runs, or alike in what they measured."""
     if len(inner) < 2 or any(_is_number(key) for key in inner):
         return False
     called_so = all(map(_RUN.fullmatch, inner))
@@ -141,7 +141,7 @@ def _are_runs(inner: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def _are_rows(value: Any) -> bool:
-    """Whether this is a list of mappings."""
+    """True if this is a list of mappings."""
     return (
         isinstance(value, list)
         and len(value) >= _MIN_VALUES
@@ -150,7 +150,7 @@ def _are_rows(value: Any) -> bool:
 
 
 def _are_runs_of_rows(rows: Mapping[str, list[Any]]) -> bool:
-    """Whether lists of rows are of several runs: under seeds, numbers or methods, with the same names
+    """True if lists of rows are of several runs: under seeds, numbers or methods, with the same names
     and over the same steps."""
     if len(rows) < 2:
         return False
@@ -186,14 +186,14 @@ def _listed_runs(value: list[Any]) -> list[tuple[str, Any]] | None:
 
 
 def _counts_rows(rows: list[dict[str, Any]], key: str) -> bool:
-    """Whether a name counts the mappings of a list: they are the rows of one history."""
+    """True if a name counts the mappings of a list: they are the rows of one history."""
     counts = [as_number(one.get(key)) for one in rows]
     known = [count for count in counts if count is not None]
     return len(known) == len(rows) and all(a < b for a, b in pairwise(known))
 
 
 def _holds_a_curve(one: Mapping[str, Any]) -> bool:
-    """Whether a mapping holds rows that count, or a long list of numbers under the name of a metric."""
+    """True if a mapping holds rows that count, or a long list of numbers under the name of a metric."""
     for key, inner in one.items():
         if _are_rows(inner) and any(is_step_name(str(name)) for name in inner[0]):
             return True
@@ -208,7 +208,7 @@ def _holds_a_curve(one: Mapping[str, Any]) -> bool:
 
 
 def _has_history(value: Any, depth: int = 0) -> bool:
-    """Whether there is a list of any length in it."""
+    """True if there is a list of any length in it."""
     if isinstance(value, list):
         return len(value) > _MIN_VALUES
     inner = value.values() if isinstance(value, dict) and depth < 3 else ()
@@ -261,7 +261,7 @@ def document_of_lists(lists: Mapping[str, FloatArray]) -> Document:
 
 
 def _are_lists_of_seeds(value: Mapping[str, Any]) -> bool:
-    """Whether there is nothing but lists of numbers under numbers: they are what the file is called."""
+    """True if there is nothing but lists of numbers under numbers: they are what the file is called."""
     return len(value) >= 2 and all(
         _is_number(key) and isinstance(one, list) and len(one) >= _CURVE and _is_number(one[0])
         for key, one in value.items()

@@ -117,7 +117,7 @@ def _named(
 def _repeats(
     known: tuple[Table, str | None], name: str, table: Table, column: Column, step: str | None
 ) -> bool:
-    """Whether a column only says what another list said at the same steps."""
+    """True if a column only says what another list said at the same steps."""
     other, axis = known
     if name not in other.columns or step is None or axis is None:
         return False
@@ -164,7 +164,7 @@ def table_of(lists: Mapping[str, FloatArray]) -> Table:
 
 
 def is_axis(name: str, values: FloatArray) -> bool:
-    """Whether a list holds steps; `val_steps` are those of `val_loss`."""
+    """True if a list holds steps; `val_steps` are those of `val_loss`."""
     named = is_step_name(_without_split(name)[1]) or ends_in_counter(name)
     return named and rising(values)
 
@@ -210,7 +210,7 @@ def rising(steps: FloatArray) -> bool:
 
 
 def are_now_and_then(count: int, rows: int) -> bool:
-    """Whether a list is so much shorter than the longest that it was measured every few rows only.
+    """True if a list is so much shorter than the longest that it was measured every few rows only.
 
     Three evaluations beside 2,000 losses belong to the whole run and not to its first three rows.
     """

@@ -149,13 +149,13 @@ def _with_header(dialect: Dialect, names: list[str], rows: list[list[str]]) -> F
 
 
 def _lacks_last(names: list[str], rows: list[list[str]]) -> bool:
-    """Whether the last of the columns is the one without a name, as the column of the steps shows."""
+    """True if the last of the columns is the one without a name, as the column of the steps shows."""
     place = next((i for i, name in enumerate(names) if is_step_name(name)), None)
     return place is not None and _counts(rows, place) and not _counts(rows, place + 1)
 
 
 def _counts(rows: list[list[str]], place: int) -> bool:
-    """Whether a column goes up by whole numbers."""
+    """True if a column goes up by whole numbers."""
     values = [parse_number(row[place]) for row in rows]
     counts = [value for value in values if value is not None and value == value // 1]
     return len(counts) == len(values) > 1 and all(a < b for a, b in pairwise(counts))
@@ -195,7 +195,7 @@ def _single(lines: list[str]) -> FileHead | None:
 
 
 def _is_numbered_header(rows: list[list[str]]) -> bool:
-    """Whether pandas wrote 0, 1, ... above columns that had no names: whole numbers above others."""
+    """True if pandas wrote 0, 1, ... above columns that had no names: whole numbers above others."""
     first = [cell.strip() for cell in rows[0]]
     if first and not first[0]:
         first = first[1:]
@@ -247,7 +247,7 @@ def number_in(cell: str, dialect: Dialect) -> float | None:
 
 
 def is_names(cells: Sequence[str]) -> bool:
-    """Whether a row holds names: each cell another one, and none a number."""
+    """True if a row holds names: each cell another one, and none a number."""
     if len(cells) < 2 or parse_number(cells[0]) is not None:
         return False
     filled = [cell.strip() for cell in cells if cell.strip()]
@@ -262,7 +262,7 @@ ALMOST = 0.95  # of the steps: a log that was appended to begins anew now and th
 
 
 def is_nameless_log(stem: str, rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a file is called like the log of a training, and holds columns of numbers."""
+    """True if a file is called like the log of a training, and holds columns of numbers."""
     if len(rows) < MIN_ROWS or not is_training_file(stem, surely=True):
         return False
     width = len(rows[0])
@@ -298,7 +298,7 @@ def names_by_file(stem: str, rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _counts_up(rows: Sequence[Sequence[str]], column: int) -> bool:
-    """Whether it goes up by whole numbers; it may begin anew."""
+    """True if it goes up by whole numbers; it may begin anew."""
     values = [parse_number(row[column]) or 0.0 for row in rows if len(row) > column]
     steps = [later - earlier for earlier, later in pairwise(values)]
     up = sum(step > 0 for step in steps)

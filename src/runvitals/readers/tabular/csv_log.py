@@ -248,7 +248,7 @@ def _named_by_file(path: Path, found: FileHead) -> FileHead:
 
 
 def _are_variants(names: list[str]) -> bool:
-    """Whether columns beside a count are named after what was trained, and not what was measured."""
+    """True if columns beside a count are named after what was trained, and not what was measured."""
     count, *variants = names or [""]
     return (
         is_step_name(count)

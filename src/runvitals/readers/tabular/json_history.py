@@ -155,7 +155,7 @@ def _is_history(name: str, stem: str) -> bool:
 
 
 def _is_curve(column: Column) -> bool:
-    """Whether numbers without a telling name may have been measured again and again."""
+    """True if numbers without a telling name may have been measured again and again."""
     return len(column.values) >= _CURVE and not whole(column.values)
 
 
@@ -191,7 +191,7 @@ def _sure_of(piece: Piece, stem: str, *, named: bool) -> int:
 
 
 def _has_own_steps(piece: Piece) -> bool:
-    """Whether a column of it counts the steps, and not the rows of a list of things."""
+    """True if a column of it counts the steps, and not the rows of a list of things."""
     if piece.shape is not None or piece.step in (None, AXIS):
         return False
     return not (piece.of_things and is_row_number(piece.step))

@@ -54,7 +54,7 @@ class _Header:
 
     @property
     def is_curve(self) -> bool:
-        """Whether these may be values that were measured again and again, once or for each seed."""
+        """True if these may be values that were measured again and again, once or for each seed."""
         if self.dtype.hasobject or self.dtype.kind not in "fiub" or not 0 < self.size <= MAX_BYTES:
             return False
         long = [length for length in self.shape if length > 1]

@@ -61,7 +61,7 @@ def read(path: Path) -> list[Log]:
 
 
 def _is_export(table: Table) -> bool:
-    """Whether `runvitals export` wrote it."""
+    """True if `runvitals export` wrote it."""
     return set(table.keys) == {"metric"} and {*table.columns, "time"} == _OWN
 
 

@@ -95,7 +95,7 @@ def _table(start: bytes, stem: str) -> _Table | None:
 
 
 def _is_row(cells: list[str]) -> bool:
-    """Whether these are the cells of a row: numbers, some of which may be absent."""
+    """True if these are the cells of a row: numbers, some of which may be absent."""
     if len(cells) < 2 or parse_number(cells[0]) is None:
         return False
     numbers = [cell for cell in cells if parse_number(cell) is not None]

@@ -380,7 +380,7 @@ class EventDecoder:
 
 
 def _matters_now(other: Other) -> bool:
-    """Whether this value says something about the whole run."""
+    """True if this value says something about the whole run."""
     if other.kind == "hparams":
         return True
     return other.kind == "text" and text_name(other.tag.decode("utf-8", "replace")) in CONFIG_TEXTS

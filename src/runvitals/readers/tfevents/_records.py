@@ -97,7 +97,7 @@ class RecordWindow:
         return self.data[start : start + length].tobytes()
 
     def sound(self, start: int, length: int) -> bool:
-        """Whether the content of a record has the checksum that is stored with it."""
+        """True if the content of a record has the checksum that is stored with it."""
         stored = int.from_bytes(
             self.data[start + length : start + length + FOOT].tobytes(), "little"
         )

@@ -113,7 +113,7 @@ class _Source:
         return self.path.name
 
     def changed(self) -> bool:
-        """Whether there is something to read; a file that was replaced starts over."""
+        """True if there is something to read; a file that was replaced starts over."""
         if not self.plain:
             return False  # nobody appends to a compressed log
         try:
@@ -148,7 +148,7 @@ class _Reading:
 
     @property
     def is_sound(self) -> bool:
-        """Whether there was anything to read."""
+        """True if there was anything to read."""
         return bool(self.records) or not all(source.damaged for source in self.sources)
 
     def refusal(self) -> ReadError:
@@ -173,7 +173,7 @@ class _Reading:
         return self.log
 
     def first_steps(self) -> dict[str, int]:
-        """Of each tag the lowest step that was gathered and not given away yet."""
+        """The lowest step of each tag among the points not given away yet."""
         return self._decoder.first_steps()
 
     def append(self, later: _Reading) -> None:
@@ -253,7 +253,7 @@ class _Reading:
             self._decoder.left_out = 0
 
     def mention_cut_ends(self) -> None:
-        """Mention records cut at the end; a writer may still be at those of a file just changed."""
+        """Warns about records that are cut at the end; those of a recent file may still be written."""
         others = [warning for warning in self.log.warnings if _CUT not in warning]
         self.log.warnings[:] = others
         for source in self.sources:
@@ -316,7 +316,7 @@ class _Reading:
 
 
 def _some(places: Sequence[int]) -> Sequence[int]:
-    """Not too many: the first, where names are said to be histograms, and of the others any.
+    """At most `MAX_LOOKED_AT` places: the first ones, which declare histograms, and a random sample.
 
     They are drawn, since records of the same name follow each other at even distances.
     """

@@ -80,7 +80,7 @@ _ARCHIVE = b"PK\x03\x04"
 
 
 def holds(path: Path, head: bytes, names: set[str]) -> bool:
-    """Whether an archive holds files of these names. Never raises."""
+    """True if an archive holds files of these names. Never raises."""
     if not head.startswith(_ARCHIVE):
         return False
     try:

@@ -79,7 +79,7 @@ class NamedPoints:
         self.columns: dict[str, tuple[array[int], array[float], array[float]]] = {}
 
     def put(self, name: str, step: float, time: float | None, value: float) -> bool:
-        """Take in one; False for steps that no run reaches and names beyond the limit."""
+        """Adds a point; False if its step is impossible or there are too many names."""
         if not math.isfinite(step) or abs(step) > MAX_STEP:
             return False
         columns = self.columns.get(name)
@@ -107,7 +107,7 @@ class NamedPoints:
         return blocks
 
     def into(self, log: Log) -> Log:
-        """Give them to a log, with warnings of what is odd about them; none at all is an error."""
+        """Moves the points into a log, with warnings; raises `ReadError` if there are none."""
         if not self.columns:
             raise ReadError(log.path, "no metrics were logged")
         log.add(self.blocks())

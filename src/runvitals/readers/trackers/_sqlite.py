@@ -101,7 +101,7 @@ def tables(connection: sqlite3.Connection) -> dict[str, list[str]]:
 
 
 def has_tables(path: Path, head: bytes, wanted: dict[str, set[str]]) -> bool:
-    """Whether a file is a SQLite database with these tables and columns. Never raises."""
+    """True if a file is a SQLite database with these tables and columns. Never raises."""
     if not head.startswith(MAGIC):
         return False
     try:

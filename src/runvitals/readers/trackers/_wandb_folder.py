@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,6 @@ from runvitals.model import Sample
 from runvitals.readers.raw.numbers import parse_time
 from runvitals.readers.raw.yaml_values import parse_simple_yaml, small_text
 from runvitals.rollouts.record import is_written
-
-
-@dataclass(frozen=True)
-class Metadata:
-    """The run as `wandb-metadata.json` tells it."""
-
-    started: float | None = None
 
 
 def unwrapped(value: Any) -> Any:
@@ -45,8 +37,8 @@ def config_beside(path: Path) -> dict[str, Any]:
     return {}
 
 
-def metadata_beside(path: Path) -> Metadata:
-    """The metadata of the run that a file belongs to."""
+def started_beside(path: Path) -> float | None:
+    """When the run that a file belongs to was started, as its `wandb-metadata.json` says."""
     for folder in (path.parent / "files", path.parent):
         text = small_text(folder / "wandb-metadata.json")
         if text is None:
@@ -56,8 +48,8 @@ def metadata_beside(path: Path) -> Metadata:
         except orjson.JSONDecodeError:
             continue
         if isinstance(found, dict):
-            return Metadata(parse_time(str(found.get("startedAt", ""))))
-    return Metadata()
+            return parse_time(str(found.get("startedAt", "")))
+    return None
 
 
 _HELD_OUT = ("val", "eval")  # folders: what stands before the slash in the table's name

@@ -53,7 +53,7 @@ def block_of(
 
 
 def counts(rows: Rows, name: str, at_least: float) -> bool:
-    """Whether a column can be a step: whole numbers that never fall."""
+    """True if a column can be a step: whole numbers that never fall."""
     column = rows.columns.get(name)
     if column is None or len(column[1]) < max(1.0, at_least):
         return False
@@ -64,7 +64,7 @@ def counts(rows: Rows, name: str, at_least: float) -> bool:
 
 
 def goes_with(axis: array[int], places: array[int]) -> bool:
-    """Whether the axis stands in nearly every row of a metric."""
+    """True if the axis stands in nearly every row of a metric."""
     return len(np.intersect1d(np.array(axis), np.array(places))) >= 0.9 * len(places)
 
 

@@ -24,7 +24,7 @@ _HINT = (
 
 
 def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - one signature for all readers
-    """By its place in a folder `.aim`."""
+    """By its location in a folder `.aim`."""
     if path.name == ".aim":
         return 95
     inside = ".aim" in path.parts[:-1]

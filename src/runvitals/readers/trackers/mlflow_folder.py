@@ -47,7 +47,7 @@ def read(path: Path) -> list[Log]:
 
 
 def config_value(text: str) -> Any:
-    """A param as MLflow keeps it, `str(value)`, as the value it was.
+    """The original value of a param, which MLflow stores as `str(value)`.
 
     >>> config_value("0.001"), config_value("True"), config_value("None"), config_value("[1, 2]")
     (0.001, True, None, '[1, 2]')
@@ -57,7 +57,7 @@ def config_value(text: str) -> Any:
 
 
 def seconds(milliseconds: Any) -> float | None:
-    """MLflow's times are Unix milliseconds, 0 or absent when unknown."""
+    """Seconds from MLflow's Unix milliseconds; None if they are 0 or absent."""
     return milliseconds / 1e3 if isinstance(milliseconds, int) and milliseconds > 0 else None
 
 

@@ -65,7 +65,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 
 def _has_series(path: Path) -> bool:
-    """Whether lists of numbers are in a file that its first bytes do not tell enough of."""
+    """True if the whole file holds lists of numbers, where its first bytes do not tell."""
     try:
         with open_binary(path) as file:
             text = file.read(_MAX_SNIFFED + 1)
@@ -196,7 +196,7 @@ def _listed(value: Any) -> list[Any] | None:
 
 
 def _is_object(value: Mapping[str, Any]) -> bool:
-    """Whether jsonpickle made a mapping of an object."""
+    """True if jsonpickle made a mapping of an object."""
     return any(key.startswith("py/") for key in value)
 
 

@@ -115,7 +115,7 @@ class Runs(dict[str, _Run]):
         return run
 
     def count(self, points: int) -> bool:
-        """Whether that many points more are still within bounds."""
+        """True if that many points more are still within bounds."""
         self._count += points
         if self._count > MAX_POINTS and not self.full:
             self.full = True

@@ -23,8 +23,8 @@ from runvitals.readers.trackers._json_values import MAX_JSON_LENGTH, flatten, pa
 from runvitals.readers.trackers._leveldb_log import RecordScan
 from runvitals.readers.trackers._wandb_folder import (
     config_beside,
-    metadata_beside,
     samples_in,
+    started_beside,
     tables_beside,
 )
 from runvitals.readers.trackers._wandb_records import (
@@ -100,9 +100,8 @@ class _Source:
         beside = config_beside(path)
         if beside:
             log.config = {**beside, **log.config}
-        metadata = metadata_beside(path)
         if log.started is None:
-            log.started = metadata.started
+            log.started = started_beside(path)
         log.name = log.name or self._run_id or path.stem.removeprefix("run-")
         self._warn()
         tables = tables_beside(path)
@@ -242,7 +241,7 @@ class _Source:
         return name
 
     def _take_value(self, name: str, raw: bytes, row: dict[str, float], media: list[str]) -> None:
-        """A JSON value that is perhaps no number."""
+        """Takes a JSON value that may be anything but a plain number."""
         if len(raw) > MAX_JSON_LENGTH:
             return
         # histograms, images, tables: what lies beside it is not a metric
@@ -353,7 +352,7 @@ class _Source:
                 self._axes[name] = axis
 
     def _filled(self, name: str, rows: Rows) -> IntArray:
-        """An axis in every row: where it is missing, as it stood before."""
+        """The axis for every row, carried forward where it is missing."""
         steps = np.zeros(len(rows.steps), np.int64)
         column = rows.columns.get(name)
         before = self._last.get(name)

@@ -14,7 +14,7 @@ from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import open_binary, uncompressed_name
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_STEP
 from runvitals.readers.trackers._json_values import flatten
-from runvitals.readers.trackers._wandb_folder import config_beside, metadata_beside
+from runvitals.readers.trackers._wandb_folder import config_beside, started_beside
 
 ID = "wandb-summary"
 
@@ -61,8 +61,7 @@ def read(path: Path) -> list[Log]:
     if not row.keys() - {"_runtime"}:
         raise ReadError(path, "no metrics in it", hint="the run ended before it logged any")
     at = int(step) if math.isfinite(step) and abs(step) <= MAX_STEP else 0
-    started = metadata_beside(path).started
-    log = Log(path, ID, config=config_beside(path), started=started)
+    log = Log(path, ID, config=config_beside(path), started=started_beside(path))
     log.warnings.append("a summary holds only the last value of each metric, no history")
     values = np.array([list(row.values())])
     log.add([(1, RowBlock(tuple(row), np.array([at]), np.array([time]), values))])

@@ -48,7 +48,7 @@ SYMPTOMS: tuple[Symptom, ...] = tuple(
 
 
 def same_symptoms(text: str) -> list[Symptom]:
-    """Symptoms that say just this, in other words at most, or all of a list of signs.
+    """Symptoms with exactly this meaning, or all symptoms of a list with this title.
 
     >>> [one.sign for one in same_symptoms("SPS suddenly drops")]
     ['Steps per second drop suddenly']

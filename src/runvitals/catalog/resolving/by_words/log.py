@@ -1,4 +1,4 @@
-"""What the reading of one name needs to know of its run: the kind of training, other names, numbers."""
+"""Context for reading one name: the kind of training, the other names of the run, its numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def domain_of(
     *,
     known: bool = True,
 ) -> Domain:
-    """Tags for the kind of training; empty when nothing tells.
+    """Tags for the kind of training; empty if nothing indicates one.
 
     `families` are those of the algorithm, `known` or only suggested by names that tools share;
     `metrics` are what surer ways said of other names.
@@ -119,7 +119,7 @@ def _by_words(
 
 
 def _of_pairs(every: frozenset[str], *, paid: bool, reward_model: bool) -> str | None:
-    """Which kind of learning from pairs of answers it is, if it is any."""
+    """The kind of preference learning, if it is any."""
     if every & {"chosen", "rejected", "preference"} or ("margin" in every and not paid):
         rewarding = reward_model or (not every & _OF_POLICIES and "rm" in every)
         return "reward-model" if rewarding else "preference"
@@ -130,7 +130,7 @@ def _of_pairs(every: frozenset[str], *, paid: bool, reward_model: bool) -> str |
 
 
 def _plays_without_saying_so(every: frozenset[str], keys: set[frozenset[str]]) -> bool:
-    """A length beside a reward, a buffer, exploration noise, Q values: only episodes have them."""
+    """True if the names imply episodes: a length beside a reward, a replay buffer, Q values."""
     if every & words("q noise buffer fps") or {"env", "step"} <= every:
         return True
     return any(key - words("mean train") in ({"length"}, {"l"}) for key in keys)
@@ -162,7 +162,7 @@ _OF_A_RETURN = words("episode reward return total sum mean train rollout env")
 
 
 def _returns(parsed: list[Parsed]) -> set[str]:
-    """Whether a return of whole episodes is logged: then a plain reward is something else."""
+    """True if an episode return is logged, in which case a plain reward is something else."""
     tags: set[str] = set()
     for one in parsed:
         episodic = "episode" in one.words and one.words & {"reward", "return"}
@@ -246,7 +246,7 @@ _NOT_NEGATIVE = (
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What matters of the values of a series."""
+    """The properties of a series that help to tell what it measures."""
 
     low: float
     high: float
@@ -304,14 +304,14 @@ def _turns_percent(values: NDArray[np.float64]) -> bool:
 
 
 def alike(one: Facts, other: Facts) -> bool:
-    """Whether two series are of one size: the rewards of steps and of whole episodes are not."""
+    """True if two series are of one size: the rewards of steps and of whole episodes are not."""
     if one.middle * other.middle <= 0:
         return one.middle == other.middle
     return 1 / SIZE_OF_ONE < one.middle / other.middle < SIZE_OF_ONE
 
 
 def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
-    """What to multiply the values with to have them in the catalog's unit; None: they disagree.
+    """The factor that brings the values to the catalog's unit; None if they cannot be that metric.
 
     >>> scale_if_it_fits("outcome/success_rate", Facts(0.0, 87.5, 0.4, 0.6, 20))
     0.01
@@ -349,7 +349,7 @@ def scale_if_it_fits(metric: str, facts: Facts) -> float | None:
 
 
 def transform_if_it_turns(metric: str, facts: Facts) -> str:
-    """The transform of a rate that turns from a share to percents within the log; else nothing."""
+    """The transform for a rate that switches from fractions to percents within the log; else empty."""
     return "share(x)" if facts.turns_percent and metric.endswith(_OFTEN_PERCENT) else ""
 
 

@@ -187,7 +187,7 @@ def spoken(name: str) -> set[str]:
 
 
 def _taken_apart(word: str) -> tuple[str, ...]:
-    """`valloss` and `trainacc` are two words that somebody wrote as one.
+    """Splits words written together, such as `valloss` and `trainacc`.
 
     >>> _taken_apart("valloss"), _taken_apart("value")
     (('val', 'loss'), ('value',))
@@ -240,7 +240,7 @@ def parse(name: str) -> Parsed | None:
 
 
 def _whose(segments: list[list[str]]) -> tuple[str, str] | None:
-    """Takes the segment that says whose number it is off, with one that only announces it."""
+    """Removes the segment that names an owner (an agent, a task), and one that only announces it."""
     for place, part in enumerate(segments[:-1]):
         if len(part) == 2 and part[0] in _WHOSE and part[1].isdecimal():
             segments[:-1] = [
@@ -253,7 +253,7 @@ def _whose(segments: list[list[str]]) -> tuple[str, str] | None:
 
 
 def _within(part: list[str]) -> str | None:
-    """`train_loss_epoch` of Lightning is the loss, over epochs: takes the axis off and gives it."""
+    """Removes and returns the axis: Lightning's `train_loss_epoch` is the loss over epochs."""
     for place in (-1, 0):
         if part[place] in _WRITTEN_ON:
             return part.pop(place)

@@ -143,7 +143,7 @@ class Reading:
 
 
 def named_part(parsed: Parsed, log: WordLog, metrics: Container[str]) -> Reading | None:
-    """What a name with a word of its own is, or None."""
+    """The metric of a name that has one word of its own, or None."""
     head = frozenset(parsed.head)
     left = [word for word in parsed.tail if word not in STATISTICS]
     if (found := _benchmark(parsed)) is not None:
@@ -202,7 +202,7 @@ _SHARES = (
 
 
 def _score_of_some(parsed: Parsed, left: list[str]) -> Reading | None:
-    """A held-out rate or score of some of the tasks, by the words that say of which.
+    """A held-out rate or score of a subset of tasks, labelled with the words that name it.
 
     What is filed under baselines is theirs, and not the run's.
     """
@@ -236,7 +236,7 @@ def read(
     metrics: Container[str],
     facts_of: FactsOf | None = None,
 ) -> Reading | None:
-    """What the words of a name say it is, if only one thing fits and its numbers agree."""
+    """The metric that the words of a name describe, if only one fits and the numbers agree."""
     parsed = parse(name)
     if parsed is None:
         return None
@@ -295,7 +295,7 @@ def _within_one(name: str, facts_of: FactsOf | None) -> bool:
 
 
 def says_something(name: str, log: WordLog, metrics: Container[str]) -> bool:
-    """Whether the words of a name say anything at all; most names of a huge run do not."""
+    """True if any word of the name is meaningful; most names of a huge run have none."""
     said = spoken(name)
     if not all(words.isdisjoint(said) for words in (VOCABULARY, SPELLINGS.keys(), BENCHMARKS)):
         parsed = parse(name)
@@ -405,7 +405,7 @@ _PER_STEP = {
 
 
 def of_one_step(metric: str, facts: Facts, domain: Domain) -> str:
-    """Totals never fall, amounts of one step do: the same words, two metrics."""
+    """Chooses between a running total and an amount per step: only a total never falls."""
     if facts.climbs:
         return metric
     constant = facts.count >= MIN_CONSTANT and facts.low == facts.high
@@ -438,7 +438,7 @@ _OTHER = words(
 
 
 def speaks_of(name: str) -> Subject | None:
-    """Whether the words of a name speak of a loss, of an outcome, or of what an update does.
+    """True if the words of a name describe a loss, an outcome, or an update.
 
     >>> [speaks_of(name) for name in ("my_loss", "eval/chess_score", "loss_scale", "my/number")]
     ['loss', 'outcome', None, None]
