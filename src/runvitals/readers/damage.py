@@ -1,4 +1,4 @@
-"""Why no reader knows a file: it is a damaged log, or a whole one that holds no series.
+"""Explains why no reader accepts a file: it is damaged, or it holds no series.
 
 Most files that nobody knows are simply no logs. One that is called `trainer_state.json` and is no JSON
 was a log once, and must not vanish without a word.
@@ -24,7 +24,7 @@ _TEXTS = (".csv", ".tsv", ".jsonl", ".json", ".txt", ".log")
 
 
 def why_damaged(path: Path, start: bytes, *, is_loggers: bool) -> str | None:
-    """What is wrong with a file that no reader knows; None if it is probably no log at all.
+    """What is wrong with a file that no reader accepts; None if it is probably no log.
 
     `start` are its first bytes, decompressed; `is_loggers` says that loggers call their file so.
     """

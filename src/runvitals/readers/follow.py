@@ -74,7 +74,7 @@ def _set_beside(runs: Sequence[Run]) -> None:
 
 
 def _with_text(run: Run) -> Run:
-    """The run with the measures of what its model wrote; of one that goes on the judge takes them."""
+    """Adds measures of what the model wrote; for live runs the judge adds them."""
     if run.status == "running" or run.read_samples is None:
         return run
     from runvitals.rollouts.series import with_text
@@ -129,7 +129,7 @@ class _Watch:
         self._look()
 
     def _look(self) -> bool:
-        """True if a file is new, or has grown so much that it may be known for a log by now."""
+        """True if a file is new, or has grown enough to be looked at again."""
         known = {file.path for file in self.found.files} - self.unread
         grown = False
         for path in _files(self.found.path):
@@ -146,7 +146,7 @@ class _Watch:
         return grown
 
     def read_again(self) -> Run | None:
-        """The whole run, when it has other files now."""
+        """Reads the run again if its files have changed."""
         if not self._look():
             return None
         newer = next((f for f in discover(self.found.path) if f.path == self.found.path), None)

@@ -1,4 +1,4 @@
-"""Keeps what is wrong with one run to that run, wherever many are read one after another."""
+"""Contains errors to one run where many are read in a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runvitals.model import ConfigError, DamagedError, ReadError, RunvitalsError
 
 @contextmanager
 def one_run(path: Path, *, about_all: type[RunvitalsError] = ConfigError) -> Iterator[None]:
-    """Whatever goes wrong with a run is a `ReadError`, unless it is `about_all` runs.
+    """Turns any exception into a `ReadError` about this run, except those `about_all` runs.
 
     Files are checked before they are used. What slips through must not hide the other runs.
     """

@@ -96,7 +96,7 @@ def from_stdin(options: ReadOptions) -> Run:
 
 
 def existing(path: str | os.PathLike[str]) -> Path:
-    """The path, if there is something."""
+    """The path as a `Path`; raises `ReadError` if nothing is there."""
     top = Path(path)
     try:
         top.stat()
@@ -108,7 +108,7 @@ def existing(path: str | os.PathLike[str]) -> Path:
 
 
 def near_path(missing: Path) -> str | None:
-    """What may have been meant by a path that is not there."""
+    """A hint with similar paths for one that does not exist."""
     for folder in missing.parents:
         if folder.is_dir():
             wanted = missing.relative_to(folder).parts[0]
@@ -121,7 +121,7 @@ def near_path(missing: Path) -> str | None:
 
 
 def nothing_found(top: Path) -> ReadError:
-    """Why there is no run at this path."""
+    """The error that explains why there is no run at this path."""
     if top.is_dir():
         why = "no runs found in this folder" + ("" if any(top.iterdir()) else ", which is empty")
         files = sorted(listed(top, [])[0])[:MAX_EXPLAINED]

@@ -31,7 +31,7 @@ def read_options(
     algorithm: str | None = None,
     names: Mapping[str, str] | None = None,
 ) -> ReadOptions:
-    """What the user gave, and beyond that what the settings file of the working folder says."""
+    """Options given by the user, completed from the settings file of the working folder."""
     return given_over(load_options(), framework, algorithm, names)
 
 
@@ -41,7 +41,7 @@ def given_over(
     algorithm: str | None,
     names: Mapping[str, str] | None,
 ) -> ReadOptions:
-    """What is said now, and what was kept where nothing is; raises `ConfigError` if that is wrong."""
+    """New options over `kept` ones; raises `ConfigError` if they are invalid."""
     said = ReadOptions(framework, algorithm, dict(names or {}))
     check_options(said)
     return ReadOptions(
@@ -71,7 +71,7 @@ def options_from(file: SettingsFile | None) -> ReadOptions:
 
 
 def check_options(options: ReadOptions) -> None:
-    """An error if a tool or a metric is named that the catalog does not know."""
+    """Raises `ConfigError` if the catalog does not know a tool or a metric."""
     if options.framework is not None and catalog.find_framework(options.framework) is None:
         near = difflib.get_close_matches(options.framework.lower(), catalog.FRAMEWORKS, n=2)
         known = ", ".join(sorted(catalog.FRAMEWORKS))

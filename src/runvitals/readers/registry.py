@@ -101,7 +101,7 @@ def read_files(reader: Reader, paths: Sequence[Path]) -> list[Log]:
 
 
 def guarded(path: Path, title: str, act: Callable[[], T]) -> T:
-    """What `act` gives; whatever it raises becomes a `ReadError` about this file."""
+    """The result of `act`; any exception becomes a `ReadError` about this file."""
     try:
         return act()
     except ReadError:

@@ -71,7 +71,7 @@ class SettingsFile:
 
     @property
     def shown(self) -> str | None:
-        """Its path, as short as it can be said in the working folder."""
+        """Its path, relative to the working folder if possible."""
         if self.path is None:
             return None
         try:
@@ -109,7 +109,7 @@ def _read(path: Path) -> SettingsFile:
 
 
 def _of_project(path: Path) -> SettingsFile | None:
-    """A `pyproject.toml` that speaks of us; what is wrong with others is not for us to say."""
+    """A `pyproject.toml` with a section for runvitals; others are ignored, even if invalid."""
     try:
         found = SettingsFile(path, path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError):
@@ -134,7 +134,7 @@ def with_options(
     *,
     texts: bool = True,
 ) -> SettingsFile | None:
-    """The same file, and over it what is said now; for those who judge in other processes."""
+    """The file with options given now on top, to pass to other processes."""
     if texts and not (framework or algorithm or names):
         return file
     return replace(

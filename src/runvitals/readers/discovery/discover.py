@@ -26,7 +26,7 @@ _BLOCK = 2**20
 
 
 def once(runs: Iterable[Found]) -> list[Found]:
-    """Runs without those that another one of them tells too; it says where those lie.
+    """Runs without duplicates; each kept run lists where its duplicates are.
 
     These are files with the names and bytes of another's, of which the first are kept, and what a
     `SummaryWriter` wrote while a run folder of ours recorded it.
@@ -57,7 +57,7 @@ def _without_recorded(found: list[Found]) -> list[Found]:
 
 
 def _recorded(folder: Path) -> tuple[Path, ...]:
-    """The folders of writers that a run of ours has recorded."""
+    """Folders of other writers whose logs a run folder of ours already contains."""
     try:
         return _recorded_in(folder / RUN_FILE, stamp_of(folder / RUN_FILE))
     except OSError:
@@ -107,7 +107,7 @@ def _named(run: Found) -> tuple[tuple[str, int], ...] | None:
 
 
 def _contents(run: Found) -> tuple[bytes, ...]:
-    """Equal for equal files; of what cannot be read, its own path."""
+    """Digests of the files of a run, to find copies."""
     return tuple(sorted(_digest(file.path) for file in run.files))
 
 
@@ -184,7 +184,7 @@ def _walk(folder: Path, depth: int, problems: list[ReadError]) -> Iterator[Found
 
 
 def _told_apart(folder: Path, runs: list[Found], depth: int) -> list[Found]:
-    """Runs that would all be called by this folder are called by what lies below it, too."""
+    """Marks runs that would otherwise all be named after this folder."""
     if depth and says_nothing(folder.name):
         return runs
     nameless = [run for run in runs if run.files and named_by(run.path, folder)]

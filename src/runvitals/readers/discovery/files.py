@@ -127,13 +127,13 @@ def named(
 
 
 def named_by(path: Path, folder: Path) -> bool:
-    """True if the run at this path would be called by this folder at or above it."""
+    """True if the run at this path would be named after this folder."""
     inside = path.relative_to(folder).parts
     return all(says_nothing(part) for part in inside)
 
 
 def says_nothing(name: str) -> bool:
-    """True if a name only says that there are logs.
+    """True if a name is generic, such as `logs` or `metrics.csv`.
 
     >>> [says_nothing(n) for n in ("metrics.csv", "train_log.jsonl", "logs", "seed1.csv", "PPO_1")]
     [True, True, True, False, False]

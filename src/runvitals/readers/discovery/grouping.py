@@ -73,7 +73,7 @@ def grouped(folder: Path, files: list[LogFile]) -> list[Found]:
 
 
 def _further(files: list[LogFile]) -> list[LogFile]:
-    """Files of a kind that does not join, beyond the first of a logger and captured consoles."""
+    """Files that are runs of their own: further files of a format that does not join."""
     logged = any(file.role == "main" for file in files)
     captured = [f for f in files if logged and f.role == "side" and is_console(f.path)]
     counts = Counter(file.reader.id for file in files)
@@ -83,7 +83,7 @@ def _further(files: list[LogFile]) -> list[LogFile]:
 
 
 def _by_its_file(run: Found) -> Found:
-    """What a single file tells of is called by it, if it has a telling name."""
+    """Names a run of a single file after the file, if its name is telling."""
     [file, *others] = run.files
     if others or file.role != "side" or file.joins or says_nothing(file.path.name):
         return run
@@ -91,7 +91,7 @@ def _by_its_file(run: Found) -> Found:
 
 
 def _with_later(run: Found, files: list[LogFile], later: dict[Path, tuple[Path, int]]) -> Found:
-    """With the files that may go on where those of the run stopped."""
+    """Adds the files that may continue this run."""
     mine = {file.path for file in run.files}
     more = [
         replace(file, life=later[file.path][1])
@@ -133,7 +133,7 @@ def _by_measure(files: list[LogFile]) -> list[list[LogFile]]:
 
 
 def _split_in(path: Path) -> str:
-    """The part of the data that the name of a file speaks of."""
+    """The split in the name of a file, such as `val`; "" if there is none."""
     words = [word for word in _NAME_WORDS.findall(uncompressed_name(path)) if word in _SPLITS]
     return "train" if words and words[0].startswith("train") else words[0] if words else ""
 
@@ -236,7 +236,7 @@ def _tag_of_part(name: str, path: Path) -> str:
 
 
 def _of_folder(folder: Path, own: list[Found]) -> Found | None:
-    """The run that stands for its folder, and not for a file in it."""
+    """The run of the folder itself rather than of a file in it."""
     return next((run for run in own if run.path == folder), None)
 
 

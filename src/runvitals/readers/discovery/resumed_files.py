@@ -39,7 +39,7 @@ Below = dict[str, list[Found]]
 
 
 def part_key(name: str) -> str:
-    """What the parts of one log have in common: its name without numbers and words for parts.
+    """The name without numbers and words such as "part", equal for all parts of one log.
 
     >>> part_key("metrics_part1.jsonl"), part_key("log.2.jsonl"), part_key("PPO_1-resumed")
     ('metrics jsonl', 'log jsonl', 'ppo')
@@ -66,7 +66,7 @@ def later_files(files: Sequence[LogFile]) -> dict[Path, tuple[Path, int]]:
 
 
 def lives_beside(folder: Path, own: list[Found], below: Below) -> tuple[list[Found], Below]:
-    """With folders that go on where the run of this folder, or of one beside them, stopped."""
+    """Chains folders that continue the run of this folder or of a sibling."""
     own, below = _lives_inside(folder, own, below)
     alike: dict[str, list[str]] = {}
     for name, runs in below.items():
@@ -82,7 +82,7 @@ def lives_beside(folder: Path, own: list[Found], below: Below) -> tuple[list[Fou
 
 
 def _lives_inside(folder: Path, own: list[Found], below: Below) -> tuple[list[Found], Below]:
-    """With folders inside this one that go on where its own run stopped."""
+    """Chains folders inside this one that continue its own run."""
     main = next((run for run in own if run.path == folder), own[0] if len(own) == 1 else None)
     inner = [runs[0] for name, runs in below.items() if not part_key(name) and _single(runs)]
     if main is None or not inner:
@@ -117,7 +117,7 @@ def _begin(run: Found) -> int | None:
 
 
 def _rising(starts: Iterable[tuple[T, int | None]]) -> list[T]:
-    """In the order of their first steps, if each begins far behind the one before; else nothing.
+    """Ordered by first step, if each begins well after the one before; else empty.
 
     Runs that lie side by side begin alike; one of them that begins far behind is a resumption only if
     there is just one that it can have resumed.

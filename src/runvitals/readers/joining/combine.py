@@ -215,7 +215,7 @@ class _Owner:
 
 @dataclass
 class Combined:
-    """Logs are taken in the order of their word: each adds what those before it did not say.
+    """Points of several logs; the most trusted come first, and each later one adds what is missing.
 
     A series that is already there, under its name or as another logger spells it, gives the times that
     were unknown and the points that were missing.
@@ -229,7 +229,7 @@ class Combined:
     _lent: dict[str, IntArray] = field(default_factory=dict)  # steps that another log told first
 
     def take(self, log: Log, prefix: str = "", *, more: bool = True) -> set[str]:
-        """Take in a log, with `more` also its further points of known series; gives its new names."""
+        """Adds a log and returns its new names; with `more`, also missing points of known series."""
         owner = _Owner(log, prefix)
         self._owners.append(owner)
         if len(self._owners) == 1 and not prefix:
@@ -254,7 +254,7 @@ class Combined:
         self.table = earlier
 
     def _learn(self, mine: str, log: Log, theirs: str, *, more: bool) -> bool:
-        """Take what the same series in another log has beyond ours; False if it is not the same."""
+        """Adds times and points from the same series in another log; False if it is another series."""
         rank = self.table.ranks(mine)[0]
         own, other = self.table.column(mine, rank), log.points.column(theirs)
         if not same_points(own, other):
@@ -286,7 +286,7 @@ class Combined:
             self.table.set_times(name, rank, clock)
 
     def _whole(self) -> Clock:
-        """When each step was logged, as all series tell whose logs agree."""
+        """The time of each step, from all series on which the logs agree."""
         clocks = [_known(log.points.clock(name)) for _, log, name in self._clocks]
         clocks += [_known(self.table.clock(name)) for name, _, _ in self._clocks]
         clocks = [clock for clock in clocks if len(clock[0])]
@@ -327,7 +327,7 @@ class Combined:
             self._set_times()
 
     def _not_lent(self, block: RowBlock) -> Iterator[RowBlock]:
-        """The points of a block that no other log of the run was quicker to tell.
+        """The points of a block that no other log of the run has provided already.
 
         A logger writes its files one after the other: a run that is opened in between has a row from
         the one that will come from the other a moment later.

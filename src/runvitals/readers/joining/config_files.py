@@ -38,7 +38,7 @@ def config_in(folder: Path) -> dict[str, Any]:
 
 
 def summary_in(folder: Path) -> dict[str, Any]:
-    """What was measured of the run as a whole, as files say that are written at its end."""
+    """Summary metrics from files that a trainer writes at the end."""
     found: dict[str, Any] = {}
     for name in SUMMARIES:
         for key, value in settings(_read(folder / name)).items():
@@ -47,7 +47,7 @@ def summary_in(folder: Path) -> dict[str, Any]:
 
 
 def progress_in(folder: Path) -> dict[str, Any]:
-    """What the trainer says about how far it has come."""
+    """The progress file of a trainer; empty if there is none."""
     path = folder / PROGRESS_FILE
     try:
         return read_stored(path).content if path.is_file() else {}

@@ -1,4 +1,4 @@
-"""Makes runs of the logs that tell of them.
+"""Joins the logs of each run into one `Run`.
 
 `discover` says which files may belong together; what stands in them decides. Logs whose series agree
 are one run, logs of different tools or with other numbers are runs of their own, and a log that goes on
@@ -100,7 +100,7 @@ def read_found(found: Found, unread: set[Path] | None = None) -> list[Run]:
 
 
 def _told_already(known: _Life, life: _Life) -> bool:
-    """Take in a later life that another log of the run tells of too: its numbers are there already.
+    """Adds a later life whose numbers another log of the run already holds; False if they differ.
 
     The Trainer's state holds all of its starts, and each start has event files of its own.
     """
@@ -126,7 +126,7 @@ def run_of(log: Log) -> Run:
 def _read_all(
     files: Sequence[LogFile], problems: list[ReadError], unread: set[Path] | None
 ) -> list[_Source]:
-    """What stands in some files; those whose word counts most come first."""
+    """The logs in some files, the most trusted first."""
     sources: list[_Source] = []
     for together in _together(files):
         paths = [file.path for file in together]
@@ -177,7 +177,7 @@ def _sorted_out(sources: list[_Source]) -> list[_Life]:
 
 
 def _home(source: _Source, lives: list[_Life], *, is_last: bool) -> _Life | None:
-    """The run that a log belongs to; None if it is another one than all so far.
+    """The run that a log belongs to; None if it starts a new one.
 
     Of several runs in one file only the last can be the one that other files tell of, unless its
     numbers say so.
@@ -220,7 +220,7 @@ def _range(table: PointTable) -> tuple[int, int]:
 
 
 def _place(file: LogFile, top: Path) -> Path:
-    """What stands for a file that is a run of its own: itself, or the folder it has for itself.
+    """The path of a run that consists of one file: the file, or its folder if nothing else is in it.
 
     Event files have no names that tell anything: their folder does, and a number.
     """
@@ -274,7 +274,7 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
 
 
 def _first(found: Iterable[_E | None], otherwise: _E) -> _E:
-    """The first that says anything."""
+    """The first value that is set."""
     return next((one for one in found if one), otherwise)
 
 

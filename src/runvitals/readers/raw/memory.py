@@ -1,4 +1,4 @@
-"""Small facts about files, such as which reader knows one: remembered while the file is unchanged.
+"""Facts about files, such as which reader to use, remembered until the file changes.
 
 A server looks again and again, and commands are run again: neither has to open such a file.
 """
@@ -23,7 +23,7 @@ _facts: dict[str, tuple[_Stamp, Fact]] = {}  # by path and question
 
 
 def recalled(path: Path, question: str, answer: Callable[[], F]) -> F:
-    """The answer to a question about a file; worked out only if the file is new or has changed."""
+    """The answer to a question about a file, worked out again only if the file has changed."""
     key = f"{os.path.abspath(path)}\0{question}"
     stamp = stamp_of(path)
     known = _facts.get(key)
@@ -75,7 +75,7 @@ def _changed(key: str, folders: dict[str, int]) -> int:
 
 
 def _speaks_for_itself(key: str) -> bool:
-    """True if no other file's content is looked at to know this one; JSON cannot hold odd paths."""
+    """True if the answer does not depend on other files, and the path can be stored as JSON."""
     path = key.partition("\0")[0]
     if not path.isascii() and any("\ud800" <= one <= "\udfff" for one in path):
         return False

@@ -86,12 +86,12 @@ class Arrangement:
 
     @property
     def axis(self) -> str | None:
-        """What the column of the steps is called once the rows are arranged."""
+        """The name of the step column after arranging."""
         return AXIS if self.long else self.renamed.get(self.step or "", self.step)
 
     @property
     def clock(self) -> str | None:
-        """Likewise that of the times; None when it is to be looked for."""
+        """The name of the time column after arranging; None if it is still to be found."""
         if self.time is None:
             return None
         return CLOCK if self.long else self.renamed.get(self.time)
@@ -223,7 +223,7 @@ def arrange(table: Table, step: str | None = None) -> Arrangement:
 
 
 def _kind(table: Table, name: str) -> str:
-    """Of numbered environments and processes one training has many; those with names differ."""
+    """`pooled` for numbered environments and processes, of which a run has many; else `key_kind`."""
     short = normalized(name.rpartition("/")[2])
     return "pooled" if name in table.columns and short in POOLED_KEYS else key_kind(name)
 
@@ -253,7 +253,7 @@ def _codes(table: Table, name: str) -> IntArray:
 
 
 def _groups(table: Table, names: list[str]) -> list[tuple[tuple[int, ...], IntArray]]:
-    """Rows by what the columns of these names say, in order of appearance."""
+    """Row numbers grouped by the values of these columns, in order of appearance."""
     if not names:
         return [((), np.arange(table.rows))]
     codes = np.stack([_codes(table, name) for name in names], axis=1)
@@ -266,7 +266,7 @@ def _groups(table: Table, names: list[str]) -> list[tuple[tuple[int, ...], IntAr
 
 
 def _collisions(axis: FloatArray, codes: list[IntArray]) -> tuple[int, int]:
-    """Rows at a step at which the same thing has one already, and the number of things."""
+    """How many rows repeat a step within their group, and the number of groups."""
     good = np.isfinite(axis)
     _, at = np.unique(axis[good], return_inverse=True)
     group = np.zeros(len(at), np.int64)
@@ -279,7 +279,7 @@ def _collisions(axis: FloatArray, codes: list[IntArray]) -> tuple[int, int]:
 
 
 def _explaining(table: Table, axis: FloatArray, keys: list[str], known: list[str]) -> list[str]:
-    """The columns without which steps would repeat: all that may, less those that change nothing."""
+    """The key columns needed to keep steps from repeating; empty if they do not explain it."""
     codes = {name: _codes(table, name) for name in [*known, *keys]}
     before, _ = _collisions(axis, [codes[name] for name in known])
     if before <= _REPEATS_BY_ITSELF * table.rows:
@@ -300,7 +300,7 @@ def _explaining(table: Table, axis: FloatArray, keys: list[str], known: list[str
 
 
 def _step_of_some(table: Table, keys: list[str]) -> str | None:
-    """What counts the rows of one of the things that a key tells apart."""
+    """The step column of the largest group that a key column tells apart."""
     for name in keys:
         for _, rows in sorted(_groups(table, [name]), key=lambda group: -len(group[1]))[:1]:
             if len(rows) >= _MIN_ROWS and (step := choose_step(table.only(rows))) is not None:
@@ -367,7 +367,7 @@ def _long(table: Table) -> tuple[str, str] | None:
 def _wide(
     table: Table, names: list[str], numbers: str, step: str | None, time: str | None
 ) -> Table:
-    """Each name a column of its own; ordered by step where every one of them is."""
+    """Turns a long table into a wide one, ordered by step if every name is."""
     value = table.columns[numbers]
     axis = table.dense(step) if step in table.columns else np.arange(table.rows, dtype=np.float64)
     series: dict[str, IntArray] = {}
@@ -395,7 +395,7 @@ def _wide(
 def _in_step(
     table: Table, step: str | None, groups: list[tuple[tuple[int, ...], IntArray]]
 ) -> tuple[Table, list[tuple[tuple[int, ...], IntArray]]]:
-    """Ordered by step, if each group is: what stood between its rows is of others."""
+    """Orders the table by step if the rows of every group are in order."""
     if step not in table.columns:
         return table, groups
     axis = table.dense(step)

@@ -76,16 +76,16 @@ class RowCollector:
 
     @property
     def full(self) -> bool:
-        """True if the table takes as much memory as one table may."""
+        """True if the table has reached its memory limit."""
         return self.cells >= MAX_CELLS
 
     @property
     def cells(self) -> int:
-        """What the table takes, in units of 8 bytes."""
+        """Memory taken by the table, in units of 8 bytes."""
         return self._cells + CELLS_OF_ROW * self.rows
 
     def cut(self) -> Gap | None:
-        """What to say of a table for which there was more than it may hold."""
+        """A warning if not all rows fitted into the table; else None."""
         return too_large(self.rows) if self.refused else None
 
     def constants(self) -> dict[str, str]:

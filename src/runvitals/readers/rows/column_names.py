@@ -71,7 +71,7 @@ _STEPS = {normalized(name): place for place, name in reversed(list(enumerate(STE
 
 @lru_cache(maxsize=65_536)
 def step_order(name: str) -> int | None:
-    """How telling a name of the step is, the lower the more; None when it is none.
+    """Rank of a step name, the most telling first; None if it is not one.
 
     >>> step_order("global_step"), step_order("n_episodes") > step_order("episode")
     (0, True)

@@ -97,12 +97,12 @@ def is_training_name(name: str) -> bool:
 
 
 def is_training_file(stem: str, *, surely: bool = False) -> bool:
-    """True if a file is called like the log of a training; `surely`, if that has to do alone."""
+    """True if a file is named like a training log; `surely` if there is no other evidence."""
     return (_TRAINING_ALONE if surely else _TRAINING_FILE).search(stem) is not None
 
 
 def measured_in(stem: str) -> str | None:
-    """What the numbers in a file without names are, by how it is called; None if that does not say.
+    """The metric that the name of a file suggests for unnamed numbers; None if it suggests none.
 
     >>> [measured_in(stem) for stem in ("scores_dueling", "ppo_episode_rewards", "results")]
     ['scores', 'episode_rewards', None]
@@ -112,7 +112,7 @@ def measured_in(stem: str) -> str | None:
 
 
 def beside_measure(stem: str) -> str | None:
-    """What a file's name says beside what was measured in it; None if it does not say that.
+    """The name of a file without the metric in it; None if it names no metric.
 
     >>> [beside_measure(stem) for stem in ("episode_lengths", "rewards_dqn", "results")]
     ['', 'dqn', None]
@@ -163,7 +163,7 @@ def confidence_of(rows: RowCollector, stem: str) -> int:
 
 
 def counted_by_rows(table: Table, stem: str, changes: dict[str, int] | None = None) -> int:
-    """How sure it is where the rows themselves count: something must speak of training, and nothing of
+    """Confidence in a table without a step column: something must speak of training, and nothing of
     another kind of table. `changes` says how often each text changed from row to row."""
     if table.rows < _MIN_ROWS or is_of_things(table.rows, changes or {}) or _is_a_search(table):
         return 0
@@ -195,7 +195,7 @@ def _measured(table: Table) -> Iterable[str]:
 
 
 def is_of_things(rows: int, changes: dict[str, int]) -> bool:
-    """True if each row is of another thing, which has a name: no time goes by from row to row."""
+    """True if each row describes another named thing, so that rows are no time series."""
     return any(count > 0.5 * rows and not is_time_name(name) for name, count in changes.items())
 
 

@@ -128,7 +128,7 @@ def _back_to_start(values: FloatArray, edges: IntArray) -> Iterator[float]:
 
 
 def _stride(steps: IntArray) -> int:
-    """How far the steps lie apart, mostly."""
+    """The usual distance between steps."""
     moves = np.diff(steps)
     moves = moves[moves > 0]
     return max(1, int(np.median(moves))) if len(moves) else 1
@@ -145,7 +145,7 @@ def _is_near_zero(steps: IntArray, place: int, end: int, stride: int) -> bool:
 
 
 def _is_other_run(steps: IntArray, begin: int, place: int, end: int, stride: int) -> bool:
-    """True if the stretch from `place` is no further life of the run from `begin`."""
+    """True if the stretch from `place` does not continue the run from `begin`."""
     first, step = int(steps[begin]), int(steps[place])
     if step > int(steps[place - 1]):
         return False  # it goes on
@@ -162,7 +162,7 @@ def _is_other_run(steps: IntArray, begin: int, place: int, end: int, stride: int
 
 
 def _stray(steps: IntArray, place: int, end: int) -> bool:
-    """True if the rows from `place` are a few that came late, and no resumed run."""
+    """True if the rows from `place` are a few late ones rather than a resumed run."""
     ahead = steps[place:end]
     below = int((ahead <= steps[place - 1]).sum())  # rows before it is where it was
     repeated = int((steps[:place] >= steps[place]).sum())
@@ -216,7 +216,7 @@ def _given_up_behind(runs: list[list[int]], ends: list[int]) -> int:
 
 
 def _tell(steps: IntArray, life: Life, resumes: int) -> None:
-    """Say what became of rows that a later life logged anew."""
+    """Adds warnings about rows that were replaced or left out."""
     if life.given_up:
         life.warnings.append(f"{life.given_up} rows of given-up starts lie before the run")
     if life.behind:
@@ -241,7 +241,7 @@ def _tell(steps: IntArray, life: Life, resumes: int) -> None:
 
 
 def times_told(count: int) -> str:
-    """How often, in words."""
+    """A count in words: "once", "3 times"."""
     return "once" if count == 1 else f"{count} times"
 
 

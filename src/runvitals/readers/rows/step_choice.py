@@ -151,12 +151,12 @@ def _rises(values: FloatArray) -> bool:
 
 
 def _falls_like_a_counter(values: FloatArray, moves: FloatArray) -> bool:
-    """A fraction that falls in more than a few places is not a counter, but something measured."""
+    """False for fractions that fall in many places: those are measurements."""
     return whole(values[np.isfinite(values)]) or int((moves < 0).sum()) <= max(1, 0.05 * len(moves))
 
 
 def _rows_to_a_step(values: FloatArray) -> float:
-    """How many rows in a row are of one step, on average; a step that comes again later is another."""
+    """Mean number of consecutive rows at one step."""
     return len(values) / (1 + int(np.count_nonzero(np.diff(values)))) if len(values) else 0.0
 
 

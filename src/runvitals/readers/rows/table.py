@@ -166,7 +166,7 @@ def _remarks(
 
 
 class _Compare:
-    """What two stretches of a table have in common."""
+    """Compares what two stretches of a table measured."""
 
     def __init__(
         self, table: Table, keep: IntArray | None, steps: IntArray, axes: set[str]
@@ -198,7 +198,7 @@ class _Compare:
         return int(np.searchsorted(places, first)) < int(np.searchsorted(places, last + 1))
 
     def are_other(self, before: tuple[int, int], after: tuple[int, int]) -> bool:
-        """True if neither measures what the other does: no life can then replace the other."""
+        """True if the two stretches share no metric, so that neither can replace the other."""
         if any(len(self._table.columns[n].places) == self._table.rows for n in self._names):
             return False
         both = [(self._has(n, before), self._has(n, after)) for n in self._names]
@@ -246,7 +246,7 @@ def _steps(table: Table, step: str | None) -> tuple[IntArray, bool]:
 
 
 def _counted(table: Table) -> IntArray:
-    """Rows by number, anew where the header was written again."""
+    """Row numbers, restarting where the header was written again."""
     rows = np.arange(table.rows)
     for place in table.breaks:
         rows[place:] = np.arange(table.rows - place)

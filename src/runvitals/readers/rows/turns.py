@@ -41,7 +41,7 @@ class Turns:
 
     @property
     def told(self) -> str:
-        """What to say of such a table."""
+        """The warning about such a table."""
         named = ", ".join(f"`{name}`" for name in self.names[:3])
         more = f" and {len(self.names) - 3} more" if len(self.names) > 3 else ""
         return (

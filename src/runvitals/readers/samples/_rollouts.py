@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(?:^|[^\d])(\d{1,9})$")  # at the end of a file's or fold
 
 
 def sureness(path: Path, names: Iterable[str]) -> int:
-    """How sure it is that rows with these fields are rollouts: they have a score and a step."""
+    """Confidence that rows with these fields are rollouts: they have a score and a step."""
     names = [str(name) for name in names]
     if not is_rollout(names) or not scores_in(names):
         return 0
