@@ -9,111 +9,37 @@ from functools import cache
 _WORDS = re.compile(r"[a-z0-9]+(?:\+\+)?")
 _ENDS = re.compile(r"(?:trainer|config|policy|agent|args|arguments)$")
 
-# The plain name of each algorithm and, where they differ from it in more than case, hyphens and
-# blanks, its other spellings.
-_SPELLINGS: dict[str, dict[str, str]] = {
-    "on-policy": {
-        "PPO": "ppo1 ppo2 ppov2 proximalpolicyoptimization ppoclip",
-        "A2C": "advantageactorcritic",
-        "A3C": "",
-        "TRPO": "trpompi trustregionpolicyoptimization",
-        "VPG": "vanillapolicygradient",
-        "NPG": "",
-        "NPO": "",
-        "IMPALA": "vtrace",
-        "APPO": "",
-        "MaskablePPO": "ppomask",
-        "RecurrentPPO": "ppolstm ppornn",
-        "RPO": "",
-        "POCA": "mapoca",
-        "ACKTR": "",
-        "ACER": "",
-        "NLPO": "",
-        "MAPPO": "",
-        "IPPO": "",
-        "COMA": "counterfactualmultiagent",
-        "MAA2C": "",
-        "IA2C": "",
-        "PPG": "",
-        "AMP": "",
-        "ARS": "",
-        "CEM": "",
-        "MARWIL": "",
-    },
-    "llm-rl": {
-        "GRPO": "grouprelativepolicyoptimization",
-        "RLOO": "reinforceleaveoneout",
-        "REINFORCE++": "reinforceplusplus reinforcepp",
-        "DAPO": "",
-        "GSPO": "",
-        "CISPO": "",
-        "REINFORCE": "policygradient",
-        "AsyncGRPO": "",
-        "GMPO": "",
-        "Dr. GRPO": "drgrpo",
-        "GDPO": "",
-        "VAPO": "",
-        "ReMax": "",
-        "OPO": "",
-        "DDPO": "",
-    },
-    "actor-critic": {
-        "SAC": "softactorcritic",
-        "TD3": "twindelayedddpg",
-        "DDPG": "deepdeterministicpolicygradient",
-        "TQC": "",
-        "CrossQ": "",
-        "REDQ": "",
-        "DiscreteSAC": "sacdiscrete",
-        "CQL": "",
-        "IQL": "",
-        "D4PG": "",
-        "MPO": "",
-        "WPO": "",
-        "MADDPG": "",
-    },
-    "q-learning": {
-        "DQN": "deepq deepqnetwork deepqlearning",
-        "DDQN": "doubledqn doubledeepq d3qn duelingdqn duelingddqn",
-        "QR-DQN": "quantile",
-        "C51": "categoricaldqn",
-        "Rainbow": "fullrainbow rainbowdqn",
-        "IQN": "",
-        "FQF": "",
-        "PQN": "",
-        "QDagger": "",
-        "QMIX": "",
-        "VDN": "valuedecompositionnetworks",
-        "QTRAN": "",
-    },
-    "preference": {
-        "DPO": "directpreferenceoptimization",
-        "KTO": "",
-        "ORPO": "",
-        "SimPO": "",
-        "CPO": "",
-        "BCO": "",
-        "TPO": "",
-        "OnlineDPO": "",
-        "NashMD": "",
-        "XPO": "",
-        "IPO": "",
-    },
-    "reward-model": {"reward model": "rm reward rewardmodelling rewardmodeling", "PRM": ""},
-    "supervised": {
-        "SFT": "supervisedfinetuning finetuning instructiontuning",
-        "pre-training": "pt pretrain",
-        "LoRA": "",
-        "QAT": "",
-        "RFT": "",
-    },
-    "distillation": {
-        "Distillation": "asyncdistillation",
-        "GKD": "",
-        "KD": "",
-        "OPD": "onpolicydistillation",
-        "GOLD": "",
-    },
+# The plain names of the algorithms of each family and, where they differ from it in more than case,
+# hyphens and blanks, their other spellings.
+_TABLE = """
+on-policy = PPO: ppo1 ppo2 ppov2 proximalpolicyoptimization ppoclip; A2C: advantageactorcritic;
+  A3C; TRPO: trpompi trustregionpolicyoptimization; VPG: vanillapolicygradient; NPG; NPO;
+  IMPALA: vtrace; APPO; MaskablePPO: ppomask; RecurrentPPO: ppolstm ppornn; RPO; POCA: mapoca;
+  ACKTR; ACER; NLPO; MAPPO; IPPO; COMA: counterfactualmultiagent; MAA2C; IA2C; PPG; AMP; ARS; CEM;
+  MARWIL
+llm-rl = GRPO: grouprelativepolicyoptimization; RLOO: reinforceleaveoneout;
+  REINFORCE++: reinforceplusplus reinforcepp; DAPO; GSPO; CISPO; REINFORCE: policygradient;
+  AsyncGRPO; GMPO; Dr. GRPO: drgrpo; GDPO; VAPO; ReMax; OPO; DDPO
+actor-critic = SAC: softactorcritic; TD3: twindelayedddpg; DDPG: deepdeterministicpolicygradient;
+  TQC; CrossQ; REDQ; DiscreteSAC: sacdiscrete; CQL; IQL; D4PG; MPO; WPO; MADDPG
+q-learning = DQN: deepq deepqnetwork deepqlearning;
+  DDQN: doubledqn doubledeepq d3qn duelingdqn duelingddqn; QR-DQN: quantile; C51: categoricaldqn;
+  Rainbow: fullrainbow rainbowdqn; IQN; FQF; PQN; QDagger; QMIX; VDN: valuedecompositionnetworks;
+  QTRAN
+preference = DPO: directpreferenceoptimization; KTO; ORPO; SimPO; CPO; BCO; TPO; OnlineDPO; NashMD;
+  XPO; IPO
+reward-model = reward model: rm reward rewardmodelling rewardmodeling; PRM
+supervised = SFT: supervisedfinetuning finetuning instructiontuning; pre-training: pt pretrain;
+  LoRA; QAT; RFT
+distillation = Distillation: asyncdistillation; GKD; KD; OPD: onpolicydistillation; GOLD
+"""
+_SPELLINGS = {
+    family: {
+        plain: others for plain, _, others in (name.partition(": ") for name in names.split("; "))
+    }
+    for family, _, names in (
+        line.partition(" = ") for line in _TABLE.strip().replace("\n  ", " ").splitlines()
+    )
 }
 # Words that name an algorithm only when they stand alone, and those that do so only where somebody
 # names one: in a path they mean anything.

@@ -12,6 +12,19 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def spellings(table: str) -> dict[str, tuple[str, ...]]:
+    """The words that stand for each spelling, from a table of `words: spelling spelling; ...`.
+
+    >>> spellings("learning rate: lr; reward: rew rewards")["lr"]
+    ('learning', 'rate')
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in re.split(r";\s*", table.strip()):
+        meant, _, others = entry.partition(": ")
+        found |= dict.fromkeys(others.split(), tuple(meant.split()))
+    return found
+
+
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _DEFAULTS = re.compile(r"\bdefault_(?:policy|module|optimizer|agent)\b")
 _WITH_CAPITALS = re.compile(r"mIoU|IoU|mAP")  # one word each, whatever their capitals
@@ -19,27 +32,26 @@ _SEPARATORS = re.compile(r"[^a-z0-9%]+")
 
 # What people write who do not log in English, without accents; `in_english` spells out Greek letters.
 _TRANSLATED = {
-    word: meaning
-    for meaning, spellings in {
-        "reward": "recompensa recompensas recompense belohnung 奖励 獎勵 報酬 보상 награда",
-        "return": "retorno retornos 回报 回報 リターン",
-        "loss": "perdida perdidas perda perte verlust 损失 損失 손실 потери",
-        "accuracy": "exactitud acuracia genauigkeit 准确率 正解率 정확도 точность",
-        "episode": "episodio episodios 回合 エピソード 에피소드 эпизод",
-        "epoch": "epoca epocas epoque 轮次 エポック 에포크 эпоха",
-        "step": "pasos passos schritt schritte 步数 步骤 ステップ 스텝 шаг",
-        "mean": "promedio moyenne durchschnitt 平均 평균 среднее",
-        "length": "duracion duracao",
-        "total": "cumulee acumulada acumulado kumuliert kumulierte 累计 累積",
-        "training": "训练 訓練 学習",
-        "validation": "验证 驗證 検証",
-        "learning rate": "lernrate 学习率 學習率 学習率 학습률",
-        "entropy": "entropia entropie 熵 エントロピー 엔트로피 энтропия",
-        "success rate": "成功率 성공률",
-        "score": "puntuacion puntaje pontuacao punteggio 得分 分数 スコア 점수",
-        "grad": "∇",
-    }.items()
-    for word in spellings.split()
+    word: " ".join(meaning)
+    for word, meaning in spellings("""
+reward: recompensa recompensas recompense belohnung 奖励 獎勵 報酬 보상 награда;
+return: retorno retornos 回报 回報 リターン;
+loss: perdida perdidas perda perte verlust 损失 損失 손실 потери;
+accuracy: exactitud acuracia genauigkeit 准确率 正解率 정확도 точность;
+episode: episodio episodios 回合 エピソード 에피소드 эпизод;
+epoch: epoca epocas epoque 轮次 エポック 에포크 эпоха;
+step: pasos passos schritt schritte 步数 步骤 ステップ 스텝 шаг;
+mean: promedio moyenne durchschnitt 平均 평균 среднее;
+length: duracion duracao;
+total: cumulee acumulada acumulado kumuliert kumulierte 累计 累積;
+training: 训练 訓練 学習;
+validation: 验证 驗證 検証;
+learning rate: lernrate 学习率 學習率 学習率 학습률;
+entropy: entropia entropie 熵 エントロピー 엔트로피 энтропия;
+success rate: 成功率 성공률;
+score: puntuacion puntaje pontuacao punteggio 得分 分数 スコア 점수;
+grad: ∇
+""").items()
 }
 FOREIGN_WORDS = re.compile(
     "|".join(
@@ -72,65 +84,22 @@ def _plain_letter(letter: str) -> str:
     return letter
 
 
-_SYNONYMS: dict[str, tuple[str, ...]] = {
-    word: tuple(unified.split())
-    for unified, spellings in {
-        "approx kl": "approxkl",
-        "approx": "approximate",
-        "clip fraction": "clipfrac",
-        "grad norm": "gradnorm gnorm",
-        "learning rate": "lr",
-        "explained variance": "ev",
-        "token per s": "tps",
-        "env step per s": "sps fps",
-        "episode reward": "eprew",
-        "episode length": "eplen",
-        "value loss": "vloss",
-        "fraction": "frac",
-        "reward": "rew rewards",
-        "return": "ret",
-        "episode": "ep episodic episodes",
-        "length": "len lens lengths",
-        "std": "stddev stdev",
-        "variance": "var",
-        "explained": "expl",
-        "min": "minimum lowest",
-        "max": "maximum highest",
-        "entropy": "ent",
-        "coef": "coeff coefficient",
-        "policy": "actor pi pg",
-        "value": "critic vf values",
-        "q": "qf qvalue qvalues qs",
-        "grad": "gradient gradients",
-        "norm": "norms",
-        "num": "n count counts",
-        "s": "sec secs second seconds",
-        "device": "gpu",
-        "generation": "gen generate generated",
-        "response": "responses resp completion completions",
-        "prompt": "prompts query queries",
-        "token": "tokens tok toks",
-        "accuracy": "acc accuracies",
-        "margin": "margins",
-        "logprob": "logps logp logprobs logpi",
-        "step": "steps",
-        "update": "updates",
-        "advantage": "advantages adv advs",
-        "score": "scores",
-        "ratio": "ratios",
-        "perplexity": "ppl",
-        "sample": "samples",
-        "iteration": "iterations iter iters",
-        "reference": "ref",
-        "memory": "mem",
-        "utilization": "util utilisation",
-        "turn": "turns",
-        "call": "calls",
-        "queue": "qsize",
-        "noise": "sigma",
-    }.items()
-    for word in spellings.split()
-}
+_SYNONYMS = spellings("""
+approx kl: approxkl; approx: approximate; clip fraction: clipfrac; grad norm: gradnorm gnorm;
+learning rate: lr; explained variance: ev; token per s: tps; env step per s: sps fps;
+episode reward: eprew; episode length: eplen; value loss: vloss; fraction: frac;
+reward: rew rewards; return: ret; episode: ep episodic episodes; length: len lens lengths;
+std: stddev stdev; variance: var; explained: expl; min: minimum lowest; max: maximum highest;
+entropy: ent; coef: coeff coefficient; policy: actor pi pg; value: critic vf values;
+q: qf qvalue qvalues qs; grad: gradient gradients; norm: norms; num: n count counts;
+s: sec secs second seconds; device: gpu; generation: gen generate generated;
+response: responses resp completion completions; prompt: prompts query queries;
+token: tokens tok toks; accuracy: acc accuracies; margin: margins;
+logprob: logps logp logprobs logpi; step: steps; update: updates; advantage: advantages adv advs;
+score: scores; ratio: ratios; perplexity: ppl; sample: samples; iteration: iterations iter iters;
+reference: ref; memory: mem; utilization: util utilisation; turn: turns; call: calls; queue: qsize;
+noise: sigma
+""")
 
 # Words that say where or how a number was logged, not what it is.
 _NOISE = words(

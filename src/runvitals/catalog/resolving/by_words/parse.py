@@ -6,89 +6,34 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from runvitals.catalog.resolving.names import tokens, words
+from runvitals.catalog.resolving.names import spellings, tokens, words
 
 # Spellings beyond those that the names of tools need.
-SPELLINGS: dict[str, tuple[str, ...]] = {
-    word: tuple(unified.split())
-    for unified, spellings in {
-        "train": "training trn tr trainer trainset",
-        "eval": "evaluation evaluations evaluator validation valid val dev test testing "
-        "heldout holdout valset testset",
-        "mean": "avg average averaged avrg averages ave",
-        "smooth": "smoothed ema ewma moving rolling",
-        "success": "succes successes succeeded successful",
-        "correct": "correctness",
-        "kl": "kld kldiv kls",
-        "episode reward mean": "eprewmean epretmean",
-        "episode length mean": "eplenmean",
-        "num update": "nupdates",
-        "cross entropy": "xent crossentropy ce xentropy bce",
-        "loss": "losses",
-        "return": "returns",
-        "ms": "millis milliseconds msec millisecond",
-        "percent": "pct percentage %",
-        "gb": "gib gigabytes",
-        "mb": "mib megabytes",
-        "hour": "hours hrs h",
-        "minute": "minutes mins",
-        "entropy": "entropies",
-        "weight": "weights",
-        "group": "groups",
-        "request": "requests",
-        "action": "actions",
-        "temperature": "temp temperatures",
-        "generation": "generating",
-        "rollout": "rollouts",
-        "checkpoint": "ckpt checkpointing save saving",
-        "optimizer": "optimiser optim opt",
-        "truncated": "truncate truncation",
-        "exploration": "explore exploring",
-        "timestep": "timesteps",
-        "rejected": "reject",
-        "total": "cumulative cum cumul accumulated",
-        "frame": "frames",
-        "epoch": "epochs",
-        "sequence": "sequences seq seqs seqlen",
-        "observation": "obs observations",
-        "std": "stds deviation",
-        "backward": "bwd",
-        "forward": "fwd",
-        "baseline": "baselines",
-        "param": "params parameter parameters",
-        "importance sampling": "is",
-        "prob": "probs probability",
-        "perplexity": "ppl perplexities",
-        "throughput": "thpt",
-        "win": "wins",
-        "example": "examples",
-        "num": "nb number",
-        "distance": "dist",
-        "error": "err errors",
-        "accuracy": "precision_at_1",
-        "utilization": "usage",
-        "difference": "diff",
-        "iteration": "itr",
-        "point": "points",
-        "reconstruction": "recon",
-        "negative": "neg",
-        "positive": "pos",
-        "preference": "pref",
-        "bit": "bits",
-        "discounted": "disc",
-        "goal": "goals",
-        "completed": "complete",
-        "trajectory": "traj trajectories trajs",
-        "prediction": "pred preds predicted",
-        "value prediction": "vpred vpreds",
-        "tflops": "tflop",
-        "divergence": "div",
-        "time": "timing timings timer timers times timeperf duration",
-        "l1": "mae_l1",
-        "response": "completion outputs",
-    }.items()
-    for word in spellings.split()
-}
+SPELLINGS = spellings("""
+train: training trn tr trainer trainset;
+eval: evaluation evaluations evaluator validation valid val dev test testing
+  heldout holdout valset testset;
+mean: avg average averaged avrg averages ave; smooth: smoothed ema ewma moving rolling;
+success: succes successes succeeded successful; correct: correctness; kl: kld kldiv kls;
+episode reward mean: eprewmean epretmean; episode length mean: eplenmean; num update: nupdates;
+cross entropy: xent crossentropy ce xentropy bce; loss: losses; return: returns;
+ms: millis milliseconds msec millisecond; percent: pct percentage %; gb: gib gigabytes;
+mb: mib megabytes; hour: hours hrs h; minute: minutes mins; entropy: entropies; weight: weights;
+group: groups; request: requests; action: actions; temperature: temp temperatures;
+generation: generating; rollout: rollouts; checkpoint: ckpt checkpointing save saving;
+optimizer: optimiser optim opt; truncated: truncate truncation; exploration: explore exploring;
+timestep: timesteps; rejected: reject; total: cumulative cum cumul accumulated; frame: frames;
+epoch: epochs; sequence: sequences seq seqs seqlen; observation: obs observations;
+std: stds deviation; backward: bwd; forward: fwd; baseline: baselines;
+param: params parameter parameters; importance sampling: is; prob: probs probability;
+perplexity: ppl perplexities; throughput: thpt; win: wins; example: examples; num: nb number;
+distance: dist; error: err errors; accuracy: precision_at_1; utilization: usage; difference: diff;
+iteration: itr; point: points; reconstruction: recon; negative: neg; positive: pos;
+preference: pref; bit: bits; discounted: disc; goal: goals; completed: complete;
+trajectory: traj trajectories trajs; prediction: pred preds predicted;
+value prediction: vpred vpreds; tflops: tflop; divergence: div;
+time: timing timings timer timers times timeperf duration; l1: mae_l1; response: completion outputs
+""")
 # Beside these, `is` means importance sampling.
 _SAMPLED = words("ratio ratios weight weights ess rollout")
 _JOINED = (("log", "prob", "logprob"), ("log", "policy", "logprob"), ("held", "out", "eval"))
