@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from runvitals import catalog
 from runvitals.catalog import (
     METRICS,
-    guess_algorithm,
+    algorithm_of,
     guess_framework,
     metric,
-    names_for,
     resolve,
     resolve_all,
     suggest,
@@ -328,24 +327,15 @@ def test_the_algorithm_is_guessed_from_the_names():
         "train/critic_loss",
         "train/actor_loss",
     ]
-    assert guess_algorithm(names, "sb3").id in {"SAC", "TQC", "CrossQ"}
-    assert guess_algorithm(
-        [
-            "rollout/exploration_rate",
-            "time/fps",
-            "rollout/ep_rew_mean",
-            "train/loss",
-            "train/n_updates",
-        ]
-    ).id in {"DQN", "QRDQN"}
-
-
-def test_names_can_be_looked_up_the_other_way_round():
-    assert [a.name for a in names_for("policy/approx_kl", "sb3")] == [
-        "train/approx_kl",
-        "train/kl_divergence_loss",
+    assert algorithm_of(names, "stable-baselines3", {}).id == "SAC"
+    names = [
+        "rollout/exploration_rate",
+        "time/fps",
+        "rollout/ep_rew_mean",
+        "train/loss",
+        "train/n_updates",
     ]
-    assert names_for("policy/approx_kl", "no such tool") == []
+    assert algorithm_of(names, "stable-baselines3", {}).id == "DQN"
 
 
 def test_near_names_are_suggested():

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
     from runvitals.catalog.resolving.algorithm import algorithm_of as algorithm_of
     from runvitals.catalog.resolving.ask import candidates as candidates
     from runvitals.catalog.resolving.ask import find_framework as find_framework
-    from runvitals.catalog.resolving.ask import guess_algorithm as guess_algorithm
     from runvitals.catalog.resolving.ask import guess_framework as guess_framework
-    from runvitals.catalog.resolving.ask import names_for as names_for
     from runvitals.catalog.resolving.ask import resolve as resolve
     from runvitals.catalog.resolving.ask import resolve_all as resolve_all
     from runvitals.catalog.resolving.by_words.read import speaks_of as speaks_of
@@ -72,8 +70,7 @@ definitions.symptoms: SYMPTOMS SYMPTOMS_BY_SUBJECT find_symptoms same_symptoms
 definitions.terms: TERMS find_term
 definitions.watch_lists: ListedMetric find_groups find_scenario listed
 resolving.algorithm: algorithm_of
-resolving.ask: candidates find_framework guess_algorithm guess_framework names_for resolve
-  resolve_all
+resolving.ask: candidates find_framework guess_framework resolve resolve_all
 resolving.by_words.read: speaks_of
 resolving.context: Guess
 resolving.resolver: Resolution

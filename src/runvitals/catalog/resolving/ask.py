@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from runvitals.catalog.resolving.aliases import find_framework as _find_framework
 from runvitals.catalog.resolving.by_words.log import WordLog
 from runvitals.catalog.resolving.by_words.read import FactsOf, says_something
-from runvitals.catalog.resolving.context import Context, Guess, first_tag, plausible_tags
+from runvitals.catalog.resolving.context import Context, Guess
 from runvitals.catalog.resolving.resolver import Doubt, Resolution, Resolver, word_log
 from runvitals.catalog.resolving.tool_guess import LARGE_NUMBER, guess_plausible, telling
 from runvitals.catalog.tools import frameworks as all_frameworks
@@ -144,33 +144,6 @@ def _guessed(names: tuple[str, ...], base: str | None) -> Guess:
     known = base if base in resolver.indexes else None
     plausible, confidence, evidence = guess_plausible(names, resolver.indexes, known)
     return Guess(plausible[0] if plausible else None, round(confidence, 3), evidence[:8])
-
-
-def guess_algorithm(names: Iterable[str], framework: str | None = None) -> Guess:
-    """The algorithm that the names speak for, within a tool that is given or guessed."""
-    names = telling(names)
-    resolver = default_resolver()
-    context = resolver.context(names, framework, None)
-    for one in context.plausible[:1]:
-        tags, evidence = plausible_tags(names, resolver.chain(one))
-        if tags:
-            best = first_tag(tags, resolver.chain(one))
-            return Guess(best, round(context.confidence / len(tags), 3), evidence[:8])
-    return Guess(None, 0.0)
-
-
-def names_for(metric_id: str, framework: str) -> list[Alias]:
-    """What a tool calls a metric; empty when it does not log it."""
-    resolver = default_resolver()
-    found = _find_framework(framework, resolver.frameworks.values())
-    if found is None:
-        return []
-    return [
-        a
-        for index in resolver.chain(found)
-        for a in index.framework.aliases
-        if a.metric == metric_id
-    ]
 
 
 def candidates(name: str) -> list[tuple[str, Alias]]:

@@ -117,12 +117,6 @@ def _home(tag: str, chain: Sequence[FrameworkIndex]) -> FrameworkIndex | None:
     return next((index for index in chain if tag in index.names_by_tag), None)
 
 
-def first_tag(tags: frozenset[str], chain: Sequence[FrameworkIndex]) -> str:
-    """The plainest of several tags: PPO before MaskablePPO, then in the tool's own order."""
-    listed = [t for index in chain for alias in index.framework.aliases for t in alias.algorithms]
-    return min(tags, key=lambda tag: (len(tag), listed.index(tag) if tag in listed else 0))
-
-
 def look_up(
     name: str, chain: Sequence[FrameworkIndex]
 ) -> tuple[FrameworkIndex, list[Match], dict[str, str]] | None:

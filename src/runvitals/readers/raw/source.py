@@ -126,7 +126,7 @@ def _with_whole_lines(file: BinaryIO, data: bytes) -> bytes:
     return data if not newline or one_document else wide
 
 
-def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> Iterator[bytes]:
+def line_blocks(file: BinaryIO, warnings: list[str]) -> Iterator[bytes]:
     """The text in blocks of whole lines (UTF-8); the last block lacks its end if the file does."""
     carry = b""
     skipping = False
@@ -134,7 +134,7 @@ def line_blocks(file: BinaryIO, warnings: list[str], *, fresh: bool = True) -> I
     decoder: codecs.IncrementalDecoder | None = None
     while True:
         piece = _read_block(file, warnings)
-        if fresh and total == 0:
+        if total == 0:
             if piece.startswith(UTF16):
                 decoder = codecs.getincrementaldecoder("utf-16")("replace")
             piece = piece.removeprefix(codecs.BOM_UTF8)

@@ -86,16 +86,14 @@ def parse_file(path: Path, parser: RowParser, warnings: list[str]) -> Follower |
     return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)
 
 
-def _feed(
-    file: BinaryIO, parser: RowParser, warnings: list[str], *, fresh: bool = True
-) -> tuple[int, bytes | None]:
+def _feed(file: BinaryIO, parser: RowParser, warnings: list[str]) -> tuple[int, bytes | None]:
     """Feeds all lines; gives the length of what was whole, and a last line taken in without its end.
 
     The length is that of the text; with lone carriage returns it is still that of the file.
     """
     offset = 0
     torn: bytes | None = None
-    for block in line_blocks(file, warnings, fresh=fresh):
+    for block in line_blocks(file, warnings):
         if parser.rows.full:
             parser.rows.refused = True
             break
