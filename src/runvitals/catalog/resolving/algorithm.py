@@ -15,7 +15,7 @@ from runvitals.catalog.definitions.algorithms import (
 )
 from runvitals.catalog.resolving.ask import default_resolver
 from runvitals.catalog.resolving.context import Guess, plausible_tags
-from runvitals.catalog.resolving.names import tokens
+from runvitals.catalog.resolving.names import spellings, tokens
 from runvitals.catalog.resolving.tool_guess import telling
 from runvitals.catalog.tools import frameworks
 
@@ -30,31 +30,24 @@ _TELLING = (
     "logging_dir", "log_dir", "tb_log_name",
 )  # fmt: skip
 _PATHS = frozenset(_TELLING[_TELLING.index("experiment") :])  # names that people choose freely
+
+
+def _only(table: str) -> dict[str, str]:
+    return {setting: " ".join(algorithm) for setting, algorithm in spellings(table).items()}
+
+
 # Settings that only one algorithm has, and those that only one of Hugging Face's trainers has: loops
 # of all kinds normalise advantages and scale rewards.
-_ONLY_IN_TRL = {
-    "completion_only_loss": "SFT",
-    "dataset_text_field": "SFT",
-    "importance_sampling_level": "GRPO",
-    "normalize_advantages": "RLOO",
-    "scale_rewards": "GRPO",
-}
-_ONLY = {
-    "center_rewards_coefficient": "reward model",
-    "cpo_alpha": "CPO",
-    "desirable_weight": "KTO",
-    "exploration_fraction": "DQN",
-    "f_divergence_type": "DPO",
-    "noise_clip": "TD3",
-    "num_ppo_epochs": "PPO",
-    "policy_noise": "TD3",
-    "rloo_k": "RLOO",
-    "rpo_alpha": "DPO",
-    "seq_kd": "GKD",
-    "simpo_gamma": "SimPO",
-    "target_policy_noise": "TD3",
-    "undesirable_weight": "KTO",
-}
+_ONLY_IN_TRL = _only("""
+SFT: completion_only_loss dataset_text_field; GRPO: importance_sampling_level scale_rewards;
+RLOO: normalize_advantages
+""")
+_ONLY = _only("""
+reward model: center_rewards_coefficient; CPO: cpo_alpha; KTO: desirable_weight undesirable_weight;
+DQN: exploration_fraction; DPO: f_divergence_type rpo_alpha;
+TD3: noise_clip policy_noise target_policy_noise; PPO: num_ppo_epochs; RLOO: rloo_k; GKD: seq_kd;
+SimPO: simpo_gamma
+""")
 _WRITES = re.compile(r"ForCausalLM|LMHead|ForConditionalGeneration")  # models that write text
 _SUPERVISED = frozenset({"transformers", "llamafactory", "axolotl", "unsloth", "ms-swift"})
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TypeVar
 
+from runvitals.catalog.resolving.names import spellings
+
 _Choice = TypeVar("_Choice")
 
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
@@ -19,45 +21,28 @@ _EMPTY = frozenset(
 )
 # Short forms, and what people write together that is two words.
 _WRITTEN_OUT = {
-    "sps": "steps per second",
-    "ups": "updates per second",
-    "sec": "second",
-    "oom": "out of memory",
-    "mfu": "utilisation of flops",
-    "rm": "reward model",
-    "clipfrac": "clip fraction",
-    "approxkl": "kl",
-    "approx": "",
-    "divergence": "",
-    "val": "validation",
-    "lr": "learning rate",
-    "grad": "gradient",
-    "logprobs": "log probs",
-    "optimization": "optimisation",
-    "utilization": "utilisation",
-    "penalize": "penalise",
-    "10x": "ten",
-    "10": "ten",
-}
+    short: " ".join(meant)
+    for short, meant in spellings("""
+steps per second: sps; updates per second: ups; second: sec; out of memory: oom; reward model: rm;
+utilisation of flops: mfu; clip fraction: clipfrac; kl: approxkl; validation: val; learning rate: lr;
+gradient: grad; log probs: logprobs; optimisation: optimization; utilisation: utilization;
+penalise: penalize; ten: 10x 10
+""").items()
+} | {"approx": "", "divergence": ""}
 # Words that say the same of a curve.
 _SAME = {
     word: said
-    for said, words in {
-        "rise": "rise rose rising risen up increase increased increasing grow grew growing climb "
-        "climbing improve improving improved improvement better",
-        "fall": "fall fell falling down drop dropped dropping decrease decreasing decline",
-        "spike": "spike spiking jump jumped jumping",
-        "explode": "explode exploding exploded explosion blow huge enormous",
-        "collapse": "collapse collapsing collapsed crash crashed crashing",
-        "flat": "flat flatline flatlining stall stalling stalled stuck plateau stagnate stagnation "
-        "stagnating",
-        "evaluation": "evaluation eval validation",
-        "high": "high large",
-        "not": "not no never without doesn don isn nothing",
-        "small": "small tiny",
-        "response": "response completion answer",
-    }.items()
-    for word in words.split()
+    for word, (said,) in spellings("""
+rise: rise rose rising risen up increase increased increasing grow grew growing climb climbing improve
+  improving improved improvement better;
+fall: fall fell falling down drop dropped dropping decrease decreasing decline;
+spike: spike spiking jump jumped jumping; high: high large; small: small tiny;
+explode: explode exploding exploded explosion blow huge enormous;
+collapse: collapse collapsing collapsed crash crashed crashing;
+flat: flat flatline flatlining stall stalling stalled stuck plateau stagnate stagnation stagnating;
+evaluation: evaluation eval validation; not: not no never without doesn don isn nothing;
+response: response completion answer
+""").items()
 }
 _HEADING = re.compile(r"^(?:#+\s*)?(?:[a-z]?\.?\d+(?:\.\d+)*[.)]?\s+)?", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*(?::\s*[\"“].*|\((?:[^()]|\([^()]*\))*\)\s*)$")
