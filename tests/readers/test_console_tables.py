@@ -110,3 +110,13 @@ def test_names_with_single_blanks_over_a_table_among_other_lines(tmp_path):
 
     assert run["loss"].steps.tolist() == list(range(9))
     assert run["acc"].values[3] == 0.3
+
+
+def test_a_table_that_was_printed_over_a_progress_bar_is_read(tmp_path):
+    bar = "\x1b[2K---------------------------------4m━\x1b[0m\x1b[38;5;237m╺━━━\x1b[0m [32m19,960/300,000 ]"
+    text = "".join(SB3.format(n).replace("-" * 33, bar, 1) for n in range(100, 1100, 100))
+
+    run = rv.open_run(write(tmp_path, text, "output.log"))
+
+    assert run.framework == "stable-baselines3"
+    assert list(run["time/total_timesteps"].values) == list(range(100, 1100, 100))

@@ -13,8 +13,10 @@ from runvitals.readers.raw.numbers import as_number
 
 ID = "sb3-table"
 
-_RULE = re.compile(r"-{5,}")
-_MARK = re.compile(rb"-{5,}\s{1,4}\|[^|\n]{1,200}\|[^|\n]{1,200}\|")
+# what is left of a progress bar that a rule was printed over (SB3 with `progress_bar=True`)
+_BAR = "[^-|\n]{0,200}[━╸╺][^|\n]{0,2000}"
+_RULE = re.compile(rf"-{{5,}}(?:{_BAR})?")
+_MARK = re.compile(rf"-{{5,}}(?:{_BAR})?\s{{1,4}}\|[^|\n]{{1,200}}\|[^|\n]{{1,200}}\|".encode())
 _MAX_ROWS = 2_000  # of one box
 
 
