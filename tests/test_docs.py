@@ -119,6 +119,26 @@ def test_every_command_is_in_the_readme():
         assert f"runvitals {command.name}" in text
 
 
+def test_the_readme_counts_what_there_is():
+    from runvitals.catalog import METRICS
+    from runvitals.lab.registry import faults_of, trainers
+    from runvitals.readers.registry import readers
+    from runvitals.rules.registry import rules
+
+    text = (ROOT / "README.md").read_text()
+    faults = {fault.name for trainer in trainers() for fault in faults_of(trainer)}
+    counts = {
+        r"more than ([\d,]+) \[rules\]": len(rules()),
+        r"reads\s+\[([\d,]+) formats\]": len(readers()),
+        r"the ([\d,]+) metrics": len(METRICS),
+        r"one of ([\d,]+) faults": len(faults),
+    }
+
+    for sentence, count in counts.items():
+        [said] = re.findall(sentence, text)
+        assert 0.93 * count <= int(said.replace(",", "")) <= count, sentence
+
+
 def test_each_package_is_on_the_map_with_what_it_imports():
     source = ROOT / "src" / "runvitals"
     packages = {file.parent.name for file in source.glob("*/__init__.py")}
