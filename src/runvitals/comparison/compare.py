@@ -27,8 +27,8 @@ from runvitals.model import (
 )
 from runvitals.model.formatting import number
 from runvitals.model.near import did_you_mean
+from runvitals.rules.held_out import NEVER
 from runvitals.rules.outcome.roles import CANDIDATES, KINDS
-from runvitals.rules.outcome.table import NEVER
 
 Read = TypeVar("Read")
 

@@ -10,6 +10,7 @@ from runvitals.rules.outcome.course import FEW
 from runvitals.rules.patient import Patient
 from runvitals.signals.level import read_level
 
+NEVER = 0.02  # a share of successes that is none
 SCORES = (
     "eval/success_rate",
     "eval/mean_at_n",

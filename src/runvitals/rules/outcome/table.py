@@ -45,10 +45,8 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
-NEVER = 0.02  # a rate of success that is none
 HIGH = 0.75  # of a ceiling: little left to learn
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
-PLAN_SHARE = 0.5  # of the plan: before that a standstill is not a failure
 
 
 def tell(patient: Patient, outcomes: Outcomes) -> Health:
@@ -205,7 +203,7 @@ class _Teller:
         waits = patient.progress is None and one.course.points < MANY
         if patient.progress is not None:
             why = "less than half of the plan is done"
-            waits = patient.progress < PLAN_SHARE
+            waits = patient.progress < 0.5
         if not waits or (patient.run.status != "running" and patient.until is None):
             return None
         reason = f"{one.series.name} has not improved yet, but {why}"
