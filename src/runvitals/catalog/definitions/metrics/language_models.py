@@ -284,7 +284,7 @@ text/tool_error_share (ratio, lower): Failing tool calls
 
 # General supervised loops
 
-supervised/accuracy (ratio, higher): Training accuracy
+supervised/accuracy (ratio, higher): Accuracy of predictions
   Share of correct predictions on the training split (general supervised loops)
   watch for: Read it with validation accuracy: a growing gap is overfitting.
   related: eval/supervised/accuracy, eval/loss
