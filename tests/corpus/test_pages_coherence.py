@@ -14,7 +14,7 @@ from runvitals.server.work.judge_place import ReadRun, judge_place
 from runvitals.view.compare.side_by_side import compare, member_from_list
 from runvitals.view.compare.sweep import KeptRun, sweep_answer, swept
 from runvitals.view.places import place_of
-from runvitals.view.schemas import FindingCard
+from runvitals.view.schemas.judgement import FindingCard
 
 CORPUS = outside("corpus")
 

@@ -26,7 +26,7 @@ from runvitals.view.points.axis_series import AxisSeriesCache
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import RunDetail
+from runvitals.view.schemas.run import RunDetail
 
 BAD = ("stalled", "not learning", "overfitting", "collapsed", "diverged")
 GOOD = ("learning", "learned")

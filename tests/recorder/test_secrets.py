@@ -259,7 +259,7 @@ def test_a_report_leaves_out_what_it_is_told_to(start, tmp_path, monkeypatch):
     from runvitals.diagnosis.judge import Settings
     from runvitals.readers.options import read_options
     from runvitals.view.html_report.contents import contents_of
-    from runvitals.view.html_report.locate import places_below, runs_of
+    from runvitals.view.html_report.document import places_below, runs_of
 
     [place] = places_below([run.folder])
     [(view, index)] = runs_of(place, read_options(None, None, None))
@@ -279,8 +279,8 @@ def test_the_command_knows_the_option():
 
 
 def test_a_report_has_no_secret_that_another_tool_wrote_down():
-    from runvitals.view.html_report.redacting import redacted
-    from runvitals.view.schemas import RunDetail
+    from runvitals.view.html_report.contents import redacted
+    from runvitals.view.schemas.run import RunDetail
 
     said = {"hub_token": TOKEN, "args": ["--api-key", TOKEN], "lr": 0.1}
     detail = RunDetail.model_construct(

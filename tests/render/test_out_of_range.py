@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Finding, Span, Verdict
-from runvitals.render.out_of_range import lines, out_of_range
+from runvitals.render.vital_table import lines, out_of_range
 from runvitals.testing import make_run
 from runvitals.vitals import vitals_of
 

@@ -18,7 +18,7 @@ from runvitals.server.listening import Limited
 SERVER = """
 import sys
 from pathlib import Path
-from runvitals.server import idle_connections
+from runvitals.server import listening as idle_connections
 idle_connections.REQUEST_SECONDS = float(sys.argv[2])
 from runvitals.server.early_page import open_doorway
 from runvitals.server.listening import listen, run

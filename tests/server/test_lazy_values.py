@@ -10,7 +10,7 @@ from runvitals.store import table
 from runvitals.store.compact import compact
 from runvitals.store.layout import Segment
 from runvitals.store.writer import PointWriter
-from runvitals.view.points.lazy_values import LazyValues
+from runvitals.view.points.axis_series import LazyValues
 
 ROWS = 50_000
 NAMES = ("policy/entropy", "progress/episodes", "train/entropy_loss")

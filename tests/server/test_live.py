@@ -118,7 +118,7 @@ def test_series_grow_while_they_are_read(training, served):
 
 
 def test_only_so_many_pages_may_listen(served, monkeypatch):
-    monkeypatch.setattr("runvitals.server.routes.events.MAX_PAGES", 2)
+    monkeypatch.setattr("runvitals.server.routes.runs.MAX_PAGES", 2)
 
     with ExitStack() as open_pages:
         pages = [open_pages.enter_context(served.stream("GET", "/api/events")) for _ in range(2)]

@@ -103,7 +103,8 @@ def test_nan_and_odd_labels_survive_the_text():
 def test_a_run_with_many_series_tells_the_first_and_how_many_it_left_out(tmp_path):
     from runvitals.testing import make_run
     from runvitals.view.gauges import MAX_SERIES
-    from runvitals.view.schemas import Judgement, RunRow
+    from runvitals.view.schemas.judgement import Judgement
+    from runvitals.view.schemas.run import RunRow
 
     run = make_run(
         {f"layer{i}/x": [1.0, 2.0] for i in range(MAX_SERIES + 7)} | {"loss": [1.0, 0.5]}

@@ -10,7 +10,7 @@ import pytest
 from runvitals.model import ConfigError
 from runvitals.server.scopes import TokenHolder, read_tokens, reading
 from runvitals.server.work.hub import Hub
-from runvitals.view.schemas import LiveEvent
+from runvitals.view.schemas.knowledge import LiveEvent
 
 ALICE, ROOT = "alice-secret-1", "root-secret-22"
 READERS = (TokenHolder("alice", ALICE, ("car*",)), TokenHolder("root", ROOT, ("*",)))

@@ -16,7 +16,7 @@ import pytest
 import runvitals as rv
 from runvitals.server.app import create_app
 from runvitals.server.scopes import TokenHolder, reading
-from runvitals.view.schemas import LiveEvent
+from runvitals.view.schemas.knowledge import LiveEvent
 
 ALICE, ROOT = "alice-secret-1", "root-secret-22"
 READERS = (TokenHolder("alice", ALICE, ("alpha",)), TokenHolder("root", ROOT, ("*",)))

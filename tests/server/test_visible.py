@@ -7,8 +7,7 @@ import unicodedata
 
 import pytest
 
-from runvitals.view.json_safe import json_safe
-from runvitals.view.visible import visible
+from runvitals.view.json_safe import json_safe, visible
 
 EVIL = "safe\u202e\u2066gnp.exe\u200b\x1b[2J\u00ad\U000e0041"
 

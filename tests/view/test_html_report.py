@@ -11,10 +11,8 @@ import pytest
 import runvitals as rv
 from runvitals.diagnosis.judge import Settings
 from runvitals.readers.options import ReadOptions
-from runvitals.view.html_report.contents import Contents, contents_of
-from runvitals.view.html_report.locate import places_below, runs_of
-from runvitals.view.html_report.points import ENOUGH
-from runvitals.view.html_report.redacting import redacted
+from runvitals.view.html_report.contents import ENOUGH, Contents, contents_of, redacted
+from runvitals.view.html_report.document import places_below, runs_of
 
 STEPS, NAMES = 6_000, 60
 SPIKES = range(137, STEPS, 311)

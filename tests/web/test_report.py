@@ -16,8 +16,7 @@ from runvitals.diagnosis.judge import Settings
 from runvitals.readers.options import ReadOptions
 from runvitals.render.notebook import run_html
 from runvitals.view.html_report.contents import contents_of
-from runvitals.view.html_report.document import built_page, document
-from runvitals.view.html_report.locate import places_below, runs_of
+from runvitals.view.html_report.document import built_page, document, places_below, runs_of
 
 from .conftest import QUIET, sync_api
 

@@ -14,9 +14,8 @@ from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run
-from runvitals.render.finding_text import FindingText
 from runvitals.render.judged import Judged, judged
-from runvitals.render.text import VERDICT_COLOURS
+from runvitals.render.text import VERDICT_COLOURS, FindingText
 from runvitals.rules.outcome.course import course
 
 

@@ -18,7 +18,7 @@ from runvitals.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from runvitals.view.schemas import RunDetail
+    from runvitals.view.schemas.run import RunDetail
 
 
 OutputOption = Annotated[
@@ -60,9 +60,13 @@ def report(
     from runvitals.readers.options import parse_map
     from runvitals.render.notebook import run_html
     from runvitals.view.html_report.contents import contents_of
-    from runvitals.view.html_report.document import built_page, document
-    from runvitals.view.html_report.files import write
-    from runvitals.view.html_report.locate import places_below, runs_of
+    from runvitals.view.html_report.document import (
+        built_page,
+        document,
+        places_below,
+        runs_of,
+        write,
+    )
 
     page = built_page()
     chosen = settings_for(
@@ -115,7 +119,7 @@ def _check_clear(logs: list[Path], runs: int, output: Path | None) -> None:
 
 def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) -> Path:
     """Where the report of a run goes; runs of one name get numbers."""
-    from runvitals.view.html_report.files import file_name, made_folder
+    from runvitals.view.html_report.document import file_name, made_folder
 
     folder = Path()
     if output is not None:

@@ -20,7 +20,7 @@ from runvitals.render.judged import exit_code, judged
 from runvitals.render.panel import panel
 from runvitals.render.watching import WatchFrame
 from runvitals.rules.patient import Patient
-from runvitals.view.run.pace import newest_rows
+from runvitals.view.run.row import newest_rows
 from runvitals.vitals import vitals_of
 
 BREATHE = 4  # times as long as a judgement took pass before the next

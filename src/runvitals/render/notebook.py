@@ -28,9 +28,9 @@ from runvitals.model.run import with_code
 from runvitals.model.terminal_safe import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
-from runvitals.render.finding_text import levels_text, steps
 from runvitals.render.judged import judged
 from runvitals.render.panel import PanelLine, panel
+from runvitals.render.text import levels_text, steps
 
 GOOD, WATCH, BAD, NOTE = "#2f8f5b", "#b97a1a", "#d8483c", "#4d86c6"
 SEVERITIES = {"critical": BAD, "warning": WATCH, "notice": NOTE}

@@ -17,11 +17,10 @@ from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model.run import ENDED, with_code
 from runvitals.model.terminal_safe import terminal_safe
-from runvitals.render import out_of_range
-from runvitals.render.finding_text import COLOURS
+from runvitals.render import vital_table
 from runvitals.render.judged import serious
 from runvitals.render.panel import PanelLine
-from runvitals.render.text import VERDICT_COLOURS, data_warnings
+from runvitals.render.text import COLOURS, VERDICT_COLOURS, data_warnings
 from runvitals.vitals import Vital
 
 STATUS_COLOURS = {
@@ -179,7 +178,7 @@ def _findings(view: WatchFrame, signs: Signs) -> Iterator[Text]:
         more = len(notices) - MAX_NOTICES
         yield Text(f"and {more} more notice{'s' * (more > 1)}", style="dim")
     shown = (*alarms, *notices)
-    for told in out_of_range.lines(view.vitals, shown, view.diagnosis.verdict, MAX_OUT_OF_RANGE):
+    for told in vital_table.lines(view.vitals, shown, view.diagnosis.verdict, MAX_OUT_OF_RANGE):
         yield Text.assemble(("out of range", COLOURS["notice"]), f": {terminal_safe(told)}")
     for entry in view.closed[:MAX_CLOSED]:
         yield Text(f"{_past(entry)}: {terminal_safe(entry.finding.message)}", style="dim")

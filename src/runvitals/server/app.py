@@ -19,16 +19,12 @@ from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import (
-    columns,
     compare,
-    events,
     knowledge,
     notes,
     reference,
     run,
     runs,
-    siblings,
-    sweep,
 )
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
@@ -103,8 +99,16 @@ def app_over(
     app.state.dashboard = dashboard
     word = secrets.token_urlsafe(24) if write else None
     app.add_middleware(Guard, token=token, hosts=hosts, readers=readers, write_token=word)
-    for part in (runs, columns, run, siblings, compare, sweep, knowledge, events):
-        app.include_router(part.router(dashboard))
+    for router in (
+        runs.router,
+        runs.columns_router,
+        run.router,
+        compare.router,
+        compare.sweep_router,
+        knowledge.router,
+        runs.events_router,
+    ):
+        app.include_router(router(dashboard))
     app.include_router(notes.router(dashboard, word))
     app.openapi = partial(described_by, app)  # type: ignore[method-assign]
     app.include_router(reference.router(app.openapi))

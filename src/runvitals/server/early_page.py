@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from runvitals.readers.settings_file import SettingsFile
-    from runvitals.server.work.bringing import Bring
+    from runvitals.server.work.shelf import Bring
 
 HEAD_START = 1.5  # seconds that the page has for itself before runs are judged
 

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from runvitals.view.schemas import SeriesAnswer
+from runvitals.view.schemas.judgement import SeriesAnswer
 
 
 def described_by(app: FastAPI) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from runvitals.server.compression import Encoding, accepted
-from runvitals.server.sending import ASK_AGAIN, encoded, packed, unchanged
+from runvitals.server.sending import ASK_AGAIN, Encoding, accepted, encoded, packed, unchanged
 from runvitals.view.static_files import STATIC
 
 FOREVER = "public, max-age=31536000, immutable"

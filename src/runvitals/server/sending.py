@@ -5,13 +5,14 @@ The tags are weak: the same content may come in several encodings, and a run gro
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
+from typing import Literal
 
+import brotli
 from starlette.requests import Request
 from starlette.responses import Response
-
-from runvitals.server.compression import SMALL, Encoding, accepted, compressed
 
 ASK_AGAIN = "no-cache"
 
@@ -65,3 +66,41 @@ def ranged(request: Request, data: bytes, kind: str) -> Response:
 def _headers(tag: str | None, keep: str) -> dict[str, str]:
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
     return headers if tag is None else {"ETag": tag, **headers}
+
+
+Encoding = Literal["br", "gzip"]
+SMALL = 1_000  # bytes that are not worth the work
+BROTLI = 4  # as quick as gzip's 3, and a quarter smaller
+GZIP = 3
+
+
+def accepted(header: str) -> Encoding | None:
+    """The best encoding that an Accept-Encoding header allows.
+
+    >>> accepted("gzip, deflate, br"), accepted("gzip;q=0.5, br;q=0"), accepted("identity")
+    ('br', 'gzip', None)
+    """
+    weights = dict(_weight(part) for part in header.lower().split(","))
+    anything = weights.get("*", 0.0)
+    for encoding in ("br", "gzip"):
+        if weights.get(encoding, anything) > 0:
+            return encoding
+    return None
+
+
+def _weight(part: str) -> tuple[str, float]:
+    name, _, rest = part.partition(";")
+    key, _, value = rest.partition("=")
+    if key.strip() != "q":
+        return name.strip(), 1.0
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        return name.strip(), 0.0
+
+
+def compressed(body: bytes, encoding: Encoding) -> bytes:
+    """The body in this encoding."""
+    if encoding == "br":
+        return bytes(brotli.compress(body, quality=BROTLI))
+    return gzip.compress(body, GZIP, mtime=0)

@@ -10,8 +10,9 @@ from typing import get_args
 from runvitals import catalog
 from runvitals.model import Run, all_findings
 from runvitals.model.finding import SEVERITIES, VerdictWord
-from runvitals.view.schemas import FindingCard, Judgement, RunRow, VerdictCard
-from runvitals.view.visible import visible
+from runvitals.view.json_safe import visible
+from runvitals.view.schemas.judgement import FindingCard, Judgement, VerdictCard
+from runvitals.view.schemas.run import RunRow
 from runvitals.vitals import vitals_of
 
 MAX_SERIES = 300  # of a run; each is a time series in the monitoring system, for good

@@ -17,7 +17,7 @@ from runvitals.server.work.judge_place import ReadRun, judge_place, load_place, 
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.shelf import Shelf
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import RunRow
+from runvitals.view.schemas.run import RunRow
 
 MAX_SUGGESTED = 5
 

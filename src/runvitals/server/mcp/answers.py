@@ -21,7 +21,8 @@ from runvitals.view.knowledge.look_up import look_up
 from runvitals.view.knowledge.metrics_and_rules import rule_detail
 from runvitals.view.points.axis_series import split_key
 from runvitals.view.points.buckets import Points, thinned
-from runvitals.view.schemas import FindingCard, RunRow
+from runvitals.view.schemas.judgement import FindingCard
+from runvitals.view.schemas.run import RunRow
 from runvitals.vitals import vitals_of
 
 MAX_SIDES = 8

@@ -1,4 +1,4 @@
-"""`/api/compare`: runs side by side, and groups of seeds as curves."""
+"""`/api/compare`: runs side by side, groups of seeds as curves. `/api/sweep`: which settings decide."""
 
 from __future__ import annotations
 
@@ -19,9 +19,15 @@ from runvitals.view.compare.side_by_side import (
     member_from_list,
     member_of,
 )
+from runvitals.view.compare.sweep import KeptRun, sweep_answer, sweep_importance, swept
 from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
-from runvitals.view.schemas import ComparisonPage, GroupCurves
+from runvitals.view.schemas.comparison import (
+    ComparisonPage,
+    GroupCurves,
+    SweepAnswer,
+    SweepImportance,
+)
 
 MAX_RUNS = 1_000
 MAX_READ = 64  # runs that are read to be compared; of more, what the list knows is shown
@@ -47,12 +53,21 @@ Metrics = Annotated[
     Query(max_length=MAX_METRICS, description="Which metrics or names to compare; all by default."),
 ]
 
+MAX_ANSWERS = 8  # kept of what takes seconds
+Project = Annotated[str, Query(description="All runs of this project.", examples=["lunar-ppo"])]
+Runs = Annotated[
+    list[str], Query(max_length=MAX_RUNS, description="Or these runs of it, by their ids.")
+]
+Outcome = Annotated[
+    str, Query(description="A metric to compare by; what most of the runs share by default.")
+]
+
 
 def router(dashboard: Dashboard) -> APIRouter:
     """Comparisons."""
-    made = APIRouter(prefix="/api/compare", tags=["compare"], responses=NOT_FOUND)
+    made = APIRouter(prefix="/api", tags=["compare"], responses=NOT_FOUND)
 
-    @made.get("", response_model=ComparisonPage)
+    @made.get("/compare", response_model=ComparisonPage)
     def side_by_side(
         request: Request,
         run: RunIds,
@@ -73,7 +88,7 @@ def router(dashboard: Dashboard) -> APIRouter:
                 members.append(member_of(opened, row, findings, metric))
         return answer(request, compare(members, group_by))
 
-    @made.get("/series", response_model=GroupCurves)
+    @made.get("/compare/series", response_model=GroupCurves)
     def curves(
         request: Request,
         run: RunIds,
@@ -116,5 +131,53 @@ def router(dashboard: Dashboard) -> APIRouter:
             raise HTTPException(404, f"none of these runs has {metric!r} over {x!r}")
         told = group_curves(metric, groups, points=points, center=center, stretch=(start, end))
         return answer(request, told)
+
+    return made
+
+
+def sweep_router(dashboard: Dashboard) -> APIRouter:
+    """Sweeps."""
+    made = APIRouter(prefix="/api", tags=["compare"], responses=NOT_FOUND)
+    known: dict[object, SweepImportance] = {}
+
+    def kept(project: str, wanted: list[str]) -> list[KeptRun]:
+        ids = set(wanted)
+        found = []
+        for row in dashboard.library.rows():
+            if (row.id in ids if ids else row.project == project) and dashboard.may_read(row.id):
+                run = dashboard.known_run(row.id)
+                if run.written is not None:  # judged
+                    found.append(KeptRun(run.row, run.kept_figures, run.brief))
+        if not found:
+            raise HTTPException(404, "no such project, or none of its runs was judged yet")
+        return found
+
+    @made.get("/sweep", response_model=SweepAnswer)
+    def sweep(
+        request: Request,
+        project: Project = "",
+        run: Runs = [],  # noqa: B006
+        outcome: Outcome = "",
+    ) -> Response:
+        """Settings that differ, where each run ended, and the regions in which runs fail."""
+        runs = kept(project, run)
+        return answer(request, sweep_answer(project, swept(runs, outcome), runs))
+
+    @made.get("/sweep/importance", response_model=SweepImportance)
+    def importance(
+        request: Request,
+        project: Project = "",
+        run: Runs = [],  # noqa: B006
+        outcome: Outcome = "",
+    ) -> Response:
+        """How much each setting matters; needs the extra `sweep`, and takes seconds."""
+        runs = kept(project, run)
+        judged = tuple((one.row.id, one.row.points) for one in runs)
+        question = (judged, outcome)
+        if question not in known:
+            known[question] = sweep_importance(swept(runs, outcome))
+            while len(known) > MAX_ANSWERS:
+                known.pop(next(iter(known)))
+        return answer(request, known[question])
 
     return made

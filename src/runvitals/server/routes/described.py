@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runvitals.model.media import TYPES
-from runvitals.view.schemas import LiveEvent, Problem
+from runvitals.view.schemas.knowledge import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]
 

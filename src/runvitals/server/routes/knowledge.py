@@ -12,13 +12,15 @@ from runvitals.server.routes.described import NOT_FOUND
 from runvitals.server.scopes import sees_everything
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.view.knowledge.metrics_and_rules import (
+    glossary,
     metric_detail,
     metric_list,
+    reading_lists,
     rule_detail,
     rule_list,
+    symptom_list,
 )
-from runvitals.view.knowledge.symptoms_and_terms import glossary, reading_lists, symptom_list
-from runvitals.view.schemas import (
+from runvitals.view.schemas.knowledge import (
     About,
     Glossary,
     MetricDetail,

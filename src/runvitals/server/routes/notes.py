@@ -12,7 +12,7 @@ from runvitals.server.routes.described import NOT_FOUND
 from runvitals.server.routes.run import RunId
 from runvitals.server.scopes import sees_everything
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.view.schemas import RunNotes, SharedViews, Writing
+from runvitals.view.schemas.run import RunNotes, SharedViews, Writing
 
 Project = Annotated[str, Query(max_length=500, description="The project.")]
 

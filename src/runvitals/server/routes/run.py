@@ -1,4 +1,4 @@
-"""`/api/runs/{id}`: one run."""
+"""`/api/runs/{id}`: one run, and runs like it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from runvitals.server.routes.described import BINARY, MEDIA, NOT_FOUND, SERIES
 from runvitals.server.sending import ranged
 from runvitals.server.work.dashboard import Dashboard
 from runvitals.server.work.sidecar import shown
+from runvitals.view.compare.siblings import siblings_among
 from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.samples import SampleQuery
 from runvitals.view.events.shelf import media_item
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
 from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
-from runvitals.view.points.drawn import DrawnRange, drawn
-from runvitals.view.points.wire import encode
+from runvitals.view.points.wire import DrawnRange, drawn, encode
 from runvitals.view.run.console import console_of
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.timeline import events_of
-from runvitals.view.schemas import (
+from runvitals.view.schemas.comparison import RunSiblings
+from runvitals.view.schemas.run import (
     Console,
     Heatmap,
     Milestones,
@@ -208,6 +209,14 @@ def router(dashboard: Dashboard) -> APIRouter:
         with dashboard.open_run(id) as opened:
             found = events_of(opened, dashboard.judgement(id).findings)
         return answer(request, found)
+
+    @made.get("/{id}/siblings", response_model=RunSiblings)
+    def siblings(request: Request, id: RunId) -> Response:
+        """Seeds of the same settings, or else runs that differ in one of them."""
+        rows = {row.id: row for row in dashboard.library.rows() if dashboard.may_read(row.id)}
+        if id not in rows:
+            raise HTTPException(404, "no such run")
+        return answer(request, siblings_among(id, rows))
 
     return made
 

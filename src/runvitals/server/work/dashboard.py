@@ -14,20 +14,21 @@ from runvitals.model import ReadError
 from runvitals.readers.options import options_from
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.scopes import may_read
-from runvitals.server.work.bringing import Bring, Bringer
 from runvitals.server.work.hub import Hub
 from runvitals.server.work.judge_place import JudgedPlace, ReadRun, settings_from
 from runvitals.server.work.judges import WATCHED, Judges
 from runvitals.server.work.library import Library
 from runvitals.server.work.memory import keep_small
-from runvitals.server.work.shelf import Shelf
+from runvitals.server.work.shelf import Bring, Bringer, Shelf
 from runvitals.server.work.sidecar import Sidecar
 from runvitals.server.work.watcher import Watcher
 from runvitals.view.compare.siblings import held_against
 from runvitals.view.places import Place
 from runvitals.view.run.figures import KeptFigures
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas import Judgement, LiveEvent, RunRow
+from runvitals.view.schemas.judgement import Judgement
+from runvitals.view.schemas.knowledge import LiveEvent
+from runvitals.view.schemas.run import RunRow
 
 MIN_WAIT = 4.0  # seconds between two judgements of a run that goes on
 BREATHE = 15  # times as long as a judgement took pass before the next

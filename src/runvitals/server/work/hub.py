@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 
 from runvitals.server.scopes import sees_everything
 from runvitals.store.files import dumps
-from runvitals.view.schemas import LiveEvent
+from runvitals.view.schemas.knowledge import LiveEvent
 
 HEARTBEAT = 15.0  # seconds
 MAX_WAITING = 512  # events; a page that takes none is told to fetch the list anew

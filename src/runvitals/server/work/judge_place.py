@@ -16,12 +16,12 @@ from runvitals.readers.isolation import one_run
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import give_back
-from runvitals.view.links import leads_out, stay_inside
-from runvitals.view.places import Place, Stamp
+from runvitals.view.places import Place, Stamp, leads_out, stay_inside
 from runvitals.view.run.figures import FiguresOfRun, KeptFigures, figures_of
 from runvitals.view.run.judgement import BriefFinding, brief_findings, judged_row, judgement_of
 from runvitals.view.run.row import failed_row
-from runvitals.view.schemas import Judgement, RunRow
+from runvitals.view.schemas.judgement import Judgement
+from runvitals.view.schemas.run import RunRow
 
 
 class ReadRun(BaseModel):

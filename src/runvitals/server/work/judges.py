@@ -16,7 +16,6 @@ from runvitals.fleet.cache import RunCache
 from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ReadError
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.bringing import Bringer
 from runvitals.server.work.judge_place import (
     JudgedPlace,
     ReadRun,
@@ -25,7 +24,8 @@ from runvitals.server.work.judge_place import (
     load_place,
     save_place,
 )
-from runvitals.server.work.low_priority import begin_humbly
+from runvitals.server.work.memory import begin_humbly
+from runvitals.server.work.shelf import Bringer
 from runvitals.view.places import Place
 from runvitals.view.run.row import failed_row
 

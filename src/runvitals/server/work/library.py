@@ -16,10 +16,9 @@ from runvitals.readers.isolation import one_run
 from runvitals.server.work.judge_place import JudgedPlace, ReadRun
 from runvitals.store.files import read_json
 from runvitals.store.layout import LISTED_FILE, only_listed
-from runvitals.view.links import leads_out
-from runvitals.view.places import Place, Stamp, place_of
+from runvitals.view.places import Place, Stamp, leads_out, place_of
 from runvitals.view.run.row import failed_row, provisional_row
-from runvitals.view.schemas import RunRow
+from runvitals.view.schemas.run import RunRow
 
 WATCHED = 10.0  # seconds after a request in which somebody still looks
 RECENT = 600.0  # seconds after its last change in which a run may well go on

@@ -1,11 +1,15 @@
-"""Gives memory that is no longer used back to the system, which Python and its allocator do not."""
+"""Gives memory that is no longer used back to the system, and lets others go first."""
 
 from __future__ import annotations
 
 import ctypes
 import gc
+import os
+import signal
 import sys
+import threading
 from functools import cache
+from multiprocessing import parent_process
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # options of glibc's `mallopt`
 LARGE = 128 * 2**10  # bytes: glibc's own beginning, which grows as large arrays come and go
@@ -41,3 +45,22 @@ def _libc() -> ctypes.CDLL | None:
         return library if library.malloc_trim and library.mallopt else None
     except (OSError, AttributeError):
         return None
+
+
+KINDNESS = 5
+
+
+def begin_humbly() -> None:
+    """Let others go first, leave Ctrl-C to the server, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(KINDNESS)
+    keep_small()
+    threading.Thread(target=_end_with_parent, name="runvitals-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A server that is killed cannot end its processes; they would wait for work forever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -5,19 +5,41 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from runvitals.model import ReadError, Run
+from runvitals.model import ReadError, Run, RunvitalsError
 from runvitals.model.run import ENDED
 from runvitals.readers.options import ReadOptions
-from runvitals.server.work.bringing import Bringer
 from runvitals.server.work.judge_place import open_place
+from runvitals.store.layout import only_listed
 from runvitals.view.events.shelf import EventShelf
-from runvitals.view.links import stay_inside
-from runvitals.view.places import Place, Stamp
+from runvitals.view.places import Place, Stamp, stay_inside
 from runvitals.view.points.axis_series import AxisSeriesCache
+
+Bring = Callable[[Path], None]  # fetches the run of a folder that holds only what a list says
+
+
+class Bringer:
+    """Fetches runs, each once; without a way to fetch there is nothing to do."""
+
+    def __init__(self, bring: Bring | None = None) -> None:
+        self._bring = bring
+        self._locks: dict[Path, threading.Lock] = {}
+
+    def ensure(self, place: Place) -> None:
+        """Have a run here as a whole. Raises `ReadError`."""
+        path = place.path
+        if self._bring is None or not only_listed(path):
+            return
+        with self._locks.setdefault(path, threading.Lock()):
+            try:
+                self._bring(path)
+            except RunvitalsError as error:
+                raise ReadError(path, error.what, hint=error.hint) from error
+
 
 MAX_OPEN = 64  # more than are compared at once
 # in memory, of all open runs together; a log of another tool alone may have more, at 8 to 40 bytes

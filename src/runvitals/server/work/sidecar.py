@@ -15,7 +15,7 @@ import orjson
 
 from runvitals.model.atomic import replacing
 from runvitals.view.places import Place
-from runvitals.view.schemas import RunNotes, RunRow, SavedView
+from runvitals.view.schemas.run import RunNotes, RunRow, SavedView
 
 NAME = ".runvitals.json"
 

@@ -13,7 +13,7 @@ from runvitals.server.work.library import Library, Record
 from runvitals.server.work.memory import give_back
 from runvitals.server.work.scanner import Scanner
 from runvitals.server.work.shelf import OpenPlace, Shelf
-from runvitals.view.schemas import LiveEvent
+from runvitals.view.schemas.knowledge import LiveEvent
 
 TICK = 0.5  # seconds
 NEWS_PAUSE = 1.0  # seconds between two words that the list has changed

@@ -12,7 +12,7 @@ from runvitals.model import FloatArray
 from runvitals.view.json_safe import number
 from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.buckets import bucketed, cut
-from runvitals.view.schemas import GroupCurve, GroupCurves
+from runvitals.view.schemas.comparison import GroupCurve, GroupCurves
 
 DRAWS = 500
 LEVEL = 0.95

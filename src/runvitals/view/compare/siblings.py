@@ -12,7 +12,9 @@ from runvitals.model import OutcomeCurve, SiblingCurves
 from runvitals.rules.outcome.roles import LOWER_IS_BETTER
 from runvitals.view.run.figures import KeptFigures
 from runvitals.view.run.judgement import judged_again
-from runvitals.view.schemas import Judgement, RunRow, RunSiblings, Sibling
+from runvitals.view.schemas.comparison import RunSiblings, Sibling
+from runvitals.view.schemas.judgement import Judgement
+from runvitals.view.schemas.run import RunRow
 
 MAX_SIBLINGS = 64  # more do not make a band any surer
 

@@ -11,19 +11,17 @@ from runvitals.view.json_safe import meant, number, scalars
 from runvitals.view.run.figures import KeptFigures, level, names_of, reading_order
 from runvitals.view.run.judgement import BriefFinding
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.run.pace import newest_rows
-from runvitals.view.schemas import (
+from runvitals.view.run.row import newest_rows
+from runvitals.view.schemas.comparison import (
     ComparedRun,
     ComparisonPage,
     ConfigDifference,
     FinalValues,
     Group,
-    OutcomeSpark,
-    RunRow,
-    Scalar,
     SharedFinding,
-    VerdictWord,
 )
+from runvitals.view.schemas.judgement import Scalar, VerdictWord
+from runvitals.view.schemas.run import OutcomeSpark, RunRow
 
 MAX_METRICS = 400
 ALL = "*"  # to group by it puts all runs together

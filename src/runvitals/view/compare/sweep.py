@@ -13,8 +13,7 @@ from runvitals.comparison.sweep import Sweep, Trial, Varied, direction, shared_o
 from runvitals.rules.registry import rules
 from runvitals.view.run.figures import KeptFigures
 from runvitals.view.run.judgement import BriefFinding
-from runvitals.view.schemas import (
-    RunRow,
+from runvitals.view.schemas.comparison import (
     SettingImportance,
     SweepAnswer,
     SweepBound,
@@ -24,6 +23,7 @@ from runvitals.view.schemas import (
     SweepSetting,
     TypicalFinding,
 )
+from runvitals.view.schemas.run import RunRow
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from runvitals.model import FloatArray, Histogram
 from runvitals.model.histogram_series import closed_edges
 from runvitals.view.families import family_of, numbers_in
-from runvitals.view.schemas import Heatmap
+from runvitals.view.schemas.run import Heatmap
 
 MAX_COLUMNS = 300
 BINS = 64

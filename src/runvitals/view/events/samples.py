@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from runvitals.model import IntArray, Sample
 from runvitals.rollouts.record import rollout_of
 from runvitals.store.files import dumps
-from runvitals.view.events.lines import EventLines, Label
-from runvitals.view.events.listed import EventList
+from runvitals.view.events.lines import EventLines, EventList, Label
 from runvitals.view.json_safe import MAX_CHARACTERS, json_safe, number
-from runvitals.view.schemas import SampleRow, Samples
+from runvitals.view.schemas.run import SampleRow, Samples
 
 MAX_STEPS = 5_000
 MAX_TEXT = 32 * 2**20  # characters of a page

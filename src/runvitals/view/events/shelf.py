@@ -7,13 +7,12 @@ from base64 import b64encode
 from typing import Any
 
 from runvitals.model import Histogram, IntArray, Media, Run, Text
-from runvitals.view.events.lines import EventLines, Label
-from runvitals.view.events.listed import EventList
+from runvitals.view.events.lines import EventLines, EventList, Label
 from runvitals.view.events.samples import SampleShelf
 from runvitals.view.families import members_of
 from runvitals.view.json_safe import readable
 from runvitals.view.places import Place
-from runvitals.view.schemas import MediaItem
+from runvitals.view.schemas.run import MediaItem
 
 MAX_MEDIA = 500  # of each name
 MAX_ROWS = 1_000  # shown of a table

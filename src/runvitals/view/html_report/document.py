@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 
 from runvitals import __version__
-from runvitals.model import StoreError
+from runvitals.model import ReadError, Run, StoreError
+from runvitals.model.atomic import replacing
+from runvitals.readers.discovery.discover import discover
+from runvitals.readers.follow import opened
+from runvitals.readers.open import existing, nothing_found
+from runvitals.readers.options import ReadOptions
 from runvitals.view.html_report.contents import Contents
+from runvitals.view.places import Place, place_of
 from runvitals.view.static_files import STATIC
 
 _HEAD = """<!doctype html>
@@ -90,3 +98,70 @@ def _inside_script(text: str) -> str:
 
 def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+MAX_LENGTH = 60  # characters of a file name, which may have four bytes each
+HEAD = 2_000  # bytes in which a report says whose it is
+
+
+def file_name(run: str) -> str:
+    """A name for the report of a run, safe on any system.
+
+    >>> file_name("ppo / lr=3e-4"), file_name("..")
+    ('ppo-lr-3e-4.html', 'run.html')
+    """
+    safe = re.sub(r"[^\w.+-]+", "-", run).strip(".-")
+    return f"{safe[:MAX_LENGTH] or 'run'}.html"
+
+
+def made_folder(where: Path) -> Path:
+    """The folder, made if there is none."""
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot make the folder {where}: {error.strerror or error}") from error
+    return where
+
+
+def write(where: Path, text: str, run: str, *, force: bool = False) -> None:
+    """Write a report; only an earlier one of the same run makes room for it without being forced to."""
+    if where.is_dir():
+        raise StoreError(f"{where} is a folder", hint="name a file in it")
+    try:
+        if not force and where.exists() and not _is_report_of(run, where):
+            raise StoreError(
+                f"{where} already exists and is not a report of this run",
+                hint="choose another name with -o, or --force",
+            )
+        with replacing(where) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
+
+
+def _is_report_of(run: str, where: Path) -> bool:
+    with where.open("rb") as file:
+        return MARK.format(run=run).encode() in file.read(HEAD)
+
+
+def places_below(logs: Sequence[Path], problems: list[ReadError] | None = None) -> list[Place]:
+    """Where runs lie, each once; raises `ReadError` where there is none.
+
+    What else could not be read goes into `problems`.
+    """
+    found: dict[str, Place] = {}
+    for log in logs:
+        top = existing(log)
+        unreadable: list[ReadError] = []
+        places = [place_of(one, top) for one in discover(top, unreadable)]
+        if not places:
+            raise unreadable[0] if unreadable else nothing_found(top)
+        found.update((place.id, place) for place in places)
+        if problems is not None:
+            problems += unreadable
+    return list(found.values())
+
+
+def runs_of(place: Place, options: ReadOptions) -> Iterator[tuple[Run, int]]:
+    """The runs of a place, mostly one, with their number in it."""
+    yield from ((run, index) for index, run in enumerate(opened(place.found, options)))

@@ -1,4 +1,4 @@
-"""The catalog and the rule book, for their pages."""
+"""The catalog, the rule book, symptoms, words and lists of what to watch, for their pages."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ from functools import cache
 from typing import Any
 
 from runvitals import catalog
-from runvitals.model import Metric
+from runvitals.model import Metric, Term
 from runvitals.rules.registry import Rule, rules
 from runvitals.view.json_safe import json_safe
-from runvitals.view.run.sections import section_of
-from runvitals.view.schemas import (
+from runvitals.view.run.charts import section_of
+from runvitals.view.schemas.knowledge import (
     CatalogBand,
+    Glossary,
     MetricDetail,
+    MetricLink,
     MetricList,
     MetricName,
     MetricRow,
+    ReadingGroup,
+    ReadingList,
+    ReadingLists,
+    ReadingMetric,
     RuleDetail,
     RuleList,
     RuleRow,
     RuleSection,
+    SymptomList,
+    SymptomRow,
+    TermRow,
 )
 
 _HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
@@ -120,3 +129,84 @@ def _sections(rule: Rule) -> list[RuleSection]:
     for title, part in zip(rest[::2], rest[1::2], strict=True):
         sections.append(RuleSection(title=title.strip(), text=part.strip()))
     return sections
+
+
+MAX_METRICS = 4  # of a word
+
+
+def symptom_list() -> SymptomList:
+    """All symptoms, by subject."""
+    rows = [
+        SymptomRow(
+            sign=one.sign,
+            subject=subject,
+            also=list(one.also),
+            check_first=_links(one.check_first),
+            then_check=_links(one.then_check),
+            likely=one.likely,
+            advice=one.advice,
+            rules=list(one.rules),
+            source=one.source,
+        )
+        for subject, symptoms in catalog.SYMPTOMS_BY_SUBJECT.items()
+        for one in symptoms
+    ]
+    return SymptomList(symptoms=rows)
+
+
+def _links(ids: tuple[str, ...]) -> list[MetricLink]:
+    known = [(id, catalog.metric(id)) for id in ids]
+    return [MetricLink(id=id, title=(one and one.title) or id) for id, one in known]
+
+
+def glossary() -> Glossary:
+    """All words, in alphabetical order."""
+    terms = sorted(catalog.TERMS.values(), key=lambda term: term.word.casefold())
+    return Glossary(
+        terms=[
+            TermRow(
+                word=one.word,
+                definition=one.definition,
+                also=list(one.also),
+                source=one.source,
+                metrics=_links(_named_after(one)),
+            )
+            for one in terms
+        ]
+    )
+
+
+def _named_after(term: Term) -> tuple[str, ...]:
+    """Metrics with the word in their title, the shortest titles first: they are the plainest."""
+    words = "|".join(re.escape(word) for word in (term.word, *term.also))
+    named = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    found = [one for one in catalog.METRICS.values() if named.search(one.title)]
+    return tuple(one.id for one in sorted(found, key=lambda one: len(one.title))[:MAX_METRICS])
+
+
+def reading_lists() -> ReadingLists:
+    """What to watch first, then, for each kind of training; the general reading order first."""
+    order = sorted(catalog.SCENARIOS.values(), key=lambda one: one.id != "reading-order")
+    return ReadingLists(
+        lists=[
+            ReadingList(
+                id=one.id,
+                title=one.title,
+                source=one.source,
+                groups=[
+                    ReadingGroup(
+                        title=group.title,
+                        note=group.note,
+                        metrics=[
+                            ReadingMetric(
+                                **_links((listed.metric,))[0].model_dump(), names=list(listed.names)
+                            )
+                            for listed in catalog.listed(one, group)
+                        ],
+                    )
+                    for group in one.groups
+                ],
+            )
+            for one in order
+        ]
+    )

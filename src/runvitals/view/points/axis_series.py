@@ -3,17 +3,102 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, PointTable, Run
-from runvitals.view.points.kept import ByteCache
-from runvitals.view.points.lazy_values import LazyValues, Noting
+from runvitals.model.points.stored import LazySeries
+from runvitals.view.json_safe import visible
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
-from runvitals.view.visible import visible
+
+MAX_ODD = 100_000  # places of values that are not finite which are remembered
+
+Convert = Callable[[FloatArray], FloatArray]
+
+
+class LazyValues:
+    """The values of a stored series in the catalog's unit, NaN where they are not finite."""
+
+    def __init__(self, series: LazySeries, convert: Convert | None) -> None:
+        self._series, self._convert = series, convert
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    def __getitem__(self, part: slice) -> FloatArray:
+        first, stop, _ = part.indices(len(self))
+        values = self._series.values(first, stop)
+        if self._convert is not None:
+            values = self._convert(values)
+        return np.where(np.isfinite(values), values, np.nan)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.asarray(self[:], dtype=dtype)
+
+
+class Noting:
+    """Passes values on, from front to back, and notes where they are not finite."""
+
+    def __init__(self, values: LazyValues) -> None:
+        self._values = values
+        self._odd: list[IntArray] = []
+        self._read = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, part: slice) -> FloatArray:
+        values = self._values[part]
+        self._odd.append(self._read + np.flatnonzero(np.isnan(values)))
+        self._read += len(values)
+        return values
+
+    def odd(self) -> IntArray:
+        """The first places of values that are not finite."""
+        if self._read < len(self):
+            self[self._read :]
+        return np.concatenate(self._odd)[:MAX_ODD]
+
+
+class ByteCache:
+    """Keeps what was put there until that takes more bytes than allowed.
+
+    >>> kept = ByteCache(max_bytes=20)
+    >>> for key in "abc":
+    ...     kept.put(key, key.upper(), 8)
+    >>> kept.get("a"), kept.get("c")
+    (None, 'C')
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._things: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+
+    def get(self, key: Hashable) -> Any:
+        """What was put there, None if it is gone."""
+        if key not in self._things:
+            return None
+        self._things.move_to_end(key)
+        return self._things[key][0]
+
+    def put(self, key: Hashable, thing: Any, size: int) -> None:
+        """Keep something of this many bytes."""
+        self._bytes += size - self._things.pop(key, (None, 0))[1]
+        self._things[key] = (thing, size)
+        while self._bytes > self._max_bytes:
+            self._bytes -= self._things.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._things.clear()
+        self._bytes = 0
+
 
 MAX_POINTS = 20_000_000  # that one run's series may hold besides the run
 MAX_POINTS_AGAIN = 2**17  # the same if the run's points are read from a file again and again

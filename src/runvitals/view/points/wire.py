@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from runvitals.model import FloatArray
 from runvitals.store.files import dumps
 from runvitals.view.json_safe import number
-from runvitals.view.points.buckets import Buckets, SeriesPart
-from runvitals.view.schemas import SeriesAnswer, SeriesArray, SeriesHeader
+from runvitals.view.points.axis_series import AxisSeriesCache, Which
+from runvitals.view.points.buckets import Buckets, Points, SeriesPart, thinned
+from runvitals.view.schemas.judgement import SeriesAnswer, SeriesArray, SeriesHeader
 
 MAGIC = b"RVS1"
 FINE = 1e-4  # of the largest value; differences below that have few digits in single precision
@@ -99,3 +101,36 @@ def _encoded(key: str, part: SeriesPart, payload: Payload) -> SeriesHeader:
         nonfinite=part.nonfinite.tolist(),
         arrays=arrays,
     )
+
+
+class DrawnRange(NamedTuple):
+    """What is shown of an axis, and in how many buckets at most."""
+
+    axis: str
+    start: float | None
+    end: float | None
+    buckets: int
+
+
+def drawn(axis_series: AxisSeriesCache, name: str, rank: Which, stretch: DrawnRange) -> SeriesPart:
+    """A stretch of a series. Where its points are read anew each time, that is done once for all."""
+    kept = axis_series.drawn()
+    key = (name, rank, stretch)
+    part = None if kept is None else kept.get(key)
+    if part is None:
+        axis, start, end, buckets = stretch
+        part = thinned(axis_series.get(name, rank, axis), start, end, buckets)
+        if kept is not None:
+            kept.put(key, _by_itself(part), _bytes(part))
+    return part
+
+
+def _by_itself(part: SeriesPart) -> SeriesPart:
+    """The same without the arrays that it was cut from."""
+    if not isinstance(part.shown, Points):
+        return part
+    return replace(part, shown=Points(part.shown.x.copy(), part.shown.values.copy()))
+
+
+def _bytes(part: SeriesPart) -> int:
+    return sum(array.nbytes for array in (part.nonfinite, *vars(part.shown).values()))

@@ -2,18 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import get_args
 
 from runvitals import catalog
-from runvitals.model import Run, all_findings, split_labels
+from runvitals.model import Run, Scenario, all_findings, split_labels
 from runvitals.view.events.shelf import EventShelf
 from runvitals.view.families import families
 from runvitals.view.json_safe import number
 from runvitals.view.points.axis_series import series_key
 from runvitals.view.points.ranks import MANY_RANKS, MAX_CHOSEN, OF_RANKS, by_interest, differing
-from runvitals.view.run.bands import bands_of
-from runvitals.view.run.sections import SECTIONS, essential_metrics, section_of
-from runvitals.view.schemas import Chart, ChartKind, FindingCard, SeriesName
+from runvitals.view.schemas.judgement import (
+    Chart,
+    ChartKind,
+    FindingCard,
+    HealthyBand,
+    Section,
+    SeriesName,
+)
+from runvitals.vitals import Range, ranges_of
+
+SECTIONS: tuple[Section, ...] = get_args(Section)
+MAX_ESSENTIAL = 9
+FEW = 4  # names that mean nothing to the catalog, where there are no others
+_GROUPS: dict[str, Section] = {
+    "outcome": "outcome",
+    "eval": "validation",
+    "data": "data",
+    "speed": "speed",
+    "system": "system",
+}
+_VALUE = ("value/", "advantage/", "returns/")
+_WORDS: dict[str, Section] = {
+    "system": "system",
+    **dict.fromkeys(("val", "valid", "validation", "eval", "evaluation", "test"), "validation"),
+}
+_STAND_INS = {  # what tells the same where the metric itself is not logged
+    "policy/approx_kl": ("policy/kl_old", "policy/kl_ref"),
+    "throughput/env_steps_per_s": (
+        "throughput/tokens_per_s_per_device",
+        "throughput/tokens_per_s",
+        "time/step_s",
+    ),
+}
+
+
+def section_of(metric: str | None, name: str = "") -> Section:
+    """The section of a metric; names that mean nothing to the catalog go by their first word.
+
+    >>> section_of("value/loss"), section_of("policy/entropy"), section_of(None, "System/cpu")
+    ('value', 'policy', 'system')
+    """
+    if metric is None:
+        return _WORDS.get(re.split(r"[^a-z]", name.lower(), maxsplit=1)[0], "other")
+    group = catalog.group_of(metric)
+    if group == "health":
+        if metric.startswith("reward/"):
+            return "outcome"
+        return "value" if metric.startswith(_VALUE) else "policy"
+    return _GROUPS.get(group, "other")
+
+
+def essential_metrics(run: Run, outcome: str | None) -> list[str]:
+    """The minimum viable dashboard of this run: the outcome, then what its kind of training needs."""
+    mine = run.metrics()
+    basics = catalog.SCENARIOS["minimum-dashboard"]
+    wanted = [next(_present(m, mine), m) for group in basics.groups for m in group.metrics]
+    scenario = _fitting(run.algorithm or "", mine)
+    if scenario is not None:
+        groups = [[m for m in group.metrics if m in mine] for group in scenario.groups]
+        wanted += [m for row in zip_longest(*groups) for m in row if m is not None]
+    bound = run.bindings.get(outcome or "")
+    first = [] if outcome is None else [outcome if bound is None else bound.metric]
+    known = [metric for metric in wanted if metric in mine]
+    if not known:
+        known = sorted(mine, key=catalog.reading_position) or run.names()[:FEW]
+    return list(dict.fromkeys([*first, *known]))[:MAX_ESSENTIAL]
+
+
+def _present(metric: str, mine: Collection[str]) -> Iterator[str]:
+    """The metric itself and what can stand in for it, as far as they were logged."""
+    return (one for one in (metric, *_STAND_INS.get(metric, ())) if one in mine)
+
+
+def _fitting(algorithm: str, mine: Collection[str]) -> Scenario | None:
+    """The watch list of which this run has most; those of its algorithm, if it is known."""
+    told = [s for s in catalog.SCENARIOS.values() if s.groups and s.algorithms]
+    fitting = [s for s in told if algorithm.upper() in map(str.upper, s.algorithms)]
+    having = {s.id: len({m for g in s.groups for m in g.metrics if m in mine}) for s in told}
+    best = max(fitting or told, key=lambda s: having[s.id])
+    return best if having[best.id] else None
+
 
 STACKED = {  # parts of a whole, and what to call all of them together
     "reward/component_mean": "Parts of the reward",
@@ -256,3 +337,19 @@ def _heatmaps(run: Run, events: EventShelf) -> Iterable[Chart]:
             metric=metric,
             meaning=f"{len(members)} histograms in one" if len(members) > 1 else "",
         )
+
+
+def bands_of(run: Run, metric: str) -> tuple[HealthyBand | None, HealthyBand | None]:
+    """The range that is healthy, and the limit beyond which something is wrong; None if there is none.
+
+    A limit is only told where no range is: a range is the narrower of the two.
+    """
+    found = ranges_of(run, metric)
+    return _shown(found.healthy), _shown(None if found.range is not None else found.limit)
+
+
+def _shown(one: Range | None) -> HealthyBand | None:
+    if one is None:
+        return None
+    source = one.source if one.setting else f"{one.why} ({one.source})"
+    return HealthyBand(low=one.low, high=one.high, source=source)

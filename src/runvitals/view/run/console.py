@@ -10,7 +10,7 @@ from runvitals.model import ReadError
 from runvitals.readers.raw.source import COMPRESSED
 from runvitals.view.json_safe import readable
 from runvitals.view.places import Place
-from runvitals.view.schemas import Console
+from runvitals.view.schemas.run import Console
 
 TRAINING_LOG = "training.log"
 FIRST_BYTES, MAX_BYTES = 2**16, 8 * 2**20  # read from the end of a log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,37 @@ from runvitals.view.json_safe import json_safe, scalars
 from runvitals.view.points.axis_series import axes_of
 from runvitals.view.run.charts import charts_of
 from runvitals.view.run.console import console_file
-from runvitals.view.run.lives import eta_of, lives_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.row import alarms_of, row_of
-from runvitals.view.run.vital_signs import vital_signs
-from runvitals.view.schemas import ChangedSetting, FrameworkDefaults, Judgement, RunDetail
+from runvitals.view.run.timeline import eta_of, lives_of
+from runvitals.view.schemas.judgement import FindingCard, Judgement
+from runvitals.view.schemas.run import ChangedSetting, FrameworkDefaults, RunDetail, VitalSign
+from runvitals.vitals import vitals_of
+
+
+def vital_signs(run: Run, findings: Sequence[FindingCard]) -> list[VitalSign]:
+    """Level, range and whose range it is, of each metric that has one."""
+    found = [
+        VitalSign(
+            name=vital.shown_name,
+            metric=vital.metric,
+            level=vital.level if math.isfinite(vital.level) else None,
+            low=vital.low,
+            high=vital.high,
+            range=str(vital.range),
+            source=vital.range.source,
+            why=vital.range.why,
+            state=vital.state,
+            place=vital.side,
+            since=vital.since,
+            all_along=vital.all_along,
+            alarm=vital.alarm,
+        )
+        for vital in vitals_of(run, findings)
+        if vital.range is not None and vital.state != "no range"
+    ]
+    return sorted(found, key=lambda one: (one.state != "out of range", one.alarm is None))
+
 
 # made by `python -m benchmarks.reading.framework_defaults`
 _TABLES = Path(__file__).with_name("framework_defaults.json")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,15 @@ from runvitals import catalog
 from runvitals.model import FloatArray, Run, Series
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import ROLES
-from runvitals.view.json_safe import number
+from runvitals.view.json_safe import number, visible
 from runvitals.view.points.buckets import means
-from runvitals.view.schemas import OutcomeSpark
-from runvitals.view.visible import visible
+from runvitals.view.schemas.run import (
+    ListedMetrics,
+    MetricColumn,
+    MetricInRuns,
+    OutcomeSpark,
+    RunColumns,
+)
 
 MAX_METRICS = 200  # of a run, those that people read first
 MAX_CURVES = 20  # of these are kept as a sparkline too
@@ -136,3 +143,52 @@ def level(series: Series, values: FloatArray, told: OutcomeSpark | None) -> floa
 
 def _tidy(value: float) -> float | None:
     return number(float(f"{value:.7g}"))
+
+
+MAX_LISTED = 2_000
+MAX_NAMES = 4  # under which a metric was logged
+
+
+def columns_of(runs: Mapping[str, FiguresOfRun], asked: Sequence[str], curve: str) -> RunColumns:
+    """The figures of some metrics, and the curves of one."""
+    found = RunColumns(columns=[MetricColumn(asked=one, title=one) for one in asked])
+    for id, figures in runs.items():
+        for column in found.columns:
+            if (mine := figures.find(column.asked)) is not None:
+                metric, of = mine
+                column.metric = column.metric or metric
+                column.runs[id] = [of.last, of.end, of.low, of.high]
+        if curve and (mine := figures.find(curve)) is not None and mine[1].curve is not None:
+            found.curves[id] = mine[1].curve
+    for column in found.columns:
+        known = catalog.metric(column.metric or "")
+        if known is not None:
+            column.title, column.unit = known.title or known.id, known.unit
+            column.direction = known.direction
+    return found
+
+
+def metrics_of(runs: Mapping[str, FiguresOfRun]) -> ListedMetrics:
+    """All metrics of some runs, those that most runs have first."""
+    counts: Counter[str] = Counter()
+    names: dict[str, Counter[str]] = {}
+    curves: set[str] = set()
+    for figures in runs.values():
+        for metric, one in figures.metrics.items():
+            counts[metric] += 1
+            names.setdefault(metric, Counter())[one.name] += 1
+            if one.curve is not None:
+                curves.add(metric)
+    listed = []
+    for metric, count in counts.most_common(MAX_LISTED):
+        known = catalog.metric(metric)
+        listed.append(
+            MetricInRuns(
+                metric=metric,
+                title=metric if known is None else known.title or known.id,
+                names=[name for name, _ in names[metric].most_common(MAX_NAMES)],
+                runs=count,
+                curve=metric in curves,
+            )
+        )
+    return ListedMetrics(runs=len(runs), metrics=listed)

@@ -13,7 +13,8 @@ from runvitals.render.json_ import run_json
 from runvitals.render.judged import Judged, judged
 from runvitals.view.places import Place, Stamp
 from runvitals.view.run.row import alarms_of, row_of
-from runvitals.view.schemas import Judgement, LevelsCard, RunRow, Severity, VerdictWord
+from runvitals.view.schemas.judgement import Judgement, LevelsCard, Severity, VerdictWord
+from runvitals.view.schemas.run import RunRow
 
 MAX_NAMES = 20  # that were not understood; `runvitals names` has them all
 

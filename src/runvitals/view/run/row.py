@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from runvitals.model import Finding, ReadError, Run
 from runvitals.rules.patient import Patient
@@ -11,15 +14,8 @@ from runvitals.view.json_safe import number, scalars
 from runvitals.view.places import Place, Stamp
 from runvitals.view.points.buckets import means
 from runvitals.view.run.figures import outcomes_of
-from runvitals.view.run.pace import newest_rows
-from runvitals.view.schemas import (
-    Alarms,
-    FindingCard,
-    LevelsCard,
-    OutcomeSpark,
-    RunRow,
-    Scalar,
-)
+from runvitals.view.schemas.judgement import FindingCard, LevelsCard, Scalar
+from runvitals.view.schemas.run import Alarms, OutcomeSpark, RunRow
 
 MAX_OUTCOMES = 12  # of a run in the list
 MAX_CODES = 12  # of the findings of a run in the list
@@ -137,3 +133,32 @@ def alarms_of(findings: Sequence[Finding | FindingCard]) -> Alarms:
     told = [*own, *(effect for finding in own for effect in finding.follows)]
     counts.codes = list(dict.fromkeys(finding.code for finding in told))[:MAX_CODES]
     return counts
+
+
+PACE_POINTS = (
+    30  # rows: enough to even out single slow ones, few enough to be the present (judgement)
+)
+
+
+class NewestRows(NamedTuple):
+    """When something was logged last (Unix seconds), and the pace around that time; NaN if unknown."""
+
+    time: float = math.nan
+    steps_per_second: float = math.nan
+
+
+def newest_rows(run: Run) -> NewestRows:
+    """By the series that training itself logged last: the host is sampled even while it hangs."""
+    found = NewestRows()
+    for name in run.names():
+        if name.lower().startswith("system/"):
+            continue
+        steps, times = run.points.clock(name)
+        if not len(times) or not np.isfinite(times[-1]) or times[-1] <= found.time:
+            continue
+        begin = max(0, len(times) - PACE_POINTS)
+        newest = float(times[-1])
+        taken = newest - float(times[begin])
+        rate = float(steps[-1] - steps[begin]) / taken if taken > 0 else math.nan
+        found = NewestRows(newest, rate)
+    return found
