@@ -18,8 +18,8 @@ from runvitals.server.listening import Limited
 SERVER = """
 import sys
 from pathlib import Path
-from runvitals.server import listening as idle_connections
-idle_connections.REQUEST_SECONDS = float(sys.argv[2])
+from runvitals.server import listening
+listening.REQUEST_SECONDS = float(sys.argv[2])
 from runvitals.server.early_page import open_doorway
 from runvitals.server.listening import listen, run
 listening = listen("127.0.0.1", 0)
