@@ -202,7 +202,7 @@ def _run(case: Case, folder: Path) -> dict[str, Any]:
 def _stopped(case: Case, folder: Path) -> dict[str, Any]:
     """A process of its own that stops itself, and is killed after a while, as a user would."""
     source = (
-        "from benchmarks.lab.scoreboard import *\n"
+        "from runvitals.lab.running import Case, run_case\n"
         f"run_case({case!r}, {str(folder)!r}, id={case.name!r}, console=False, tensorboard=False,"
         " judge=False)"
     )
