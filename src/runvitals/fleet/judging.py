@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -28,6 +31,7 @@ from runvitals.render.judged import Judged, judged
 MANY = 2_000  # kept judgements whose reading is worth processes of their own
 CHUNK = 250  # of these, at once
 FEW = 4  # runs that are not worth a process of their own
+MANY_EACH = 10  # runs for each process, from which on one of them is not missed
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -175,27 +179,36 @@ def spread(
         transient=True,
     )
     made: dict[int, R] = {}
+    context = _processes()
+    if context.get_start_method() == "fork" and len(items) >= MANY_EACH * count:
+        made[0] = work(items[0])  # what that loads, all processes then have
+    gc.freeze()  # so that no process looks through, or copies, what all of them have
     pool = ProcessPoolExecutor(
-        count,
-        mp_context=_processes(),
-        initializer=_begin,
-        initargs=(dict(os.environ),),
+        count, mp_context=context, initializer=_begin, initargs=(dict(os.environ),)
     )
     try:
+        # before the bar, which has a thread: see `_processes`
+        futures = {pool.submit(work, items[i]): i for i in range(len(made), len(items))}
         with bar:
-            shown = bar.add_task(progress, total=len(items))
-            futures = {pool.submit(work, item): i for i, item in enumerate(items)}
+            shown = bar.add_task(progress, total=len(items), completed=len(made))
             for future in as_completed(futures):
                 made[futures[future]] = future.result()
                 bar.advance(shown)
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C only what has begun is finished
+        gc.unfreeze()
     return [made[i] for i in range(len(items))]
 
 
 def _processes() -> BaseContext:
-    """Processes that start alike; where forks are to be had, our modules are imported once for all."""
-    if "forkserver" not in get_all_start_methods():
+    """Processes that start alike, with our modules imported once for all of them where that is safe.
+
+    A process with threads cannot be forked: one of them may hold a lock. On macOS none can.
+    """
+    methods = get_all_start_methods()
+    if sys.platform == "linux" and "fork" in methods and threading.active_count() == 1:
+        return get_context("fork")
+    if "forkserver" not in methods:
         return get_context("spawn")
     context = get_context("forkserver")
     context.set_forkserver_preload(["__main__", __name__])

@@ -184,7 +184,7 @@ class Run:
         """The series of this name, or None. Of several, the plainest: fewest labels, most points."""
         bound = self._names_of(name)
         if not bound:
-            return self._series(name, None) if self.points.ranks(name) else None
+            return self._series(name, None) if name in self.points else None
         best = min(
             bound,
             key=lambda original: (
@@ -203,9 +203,7 @@ class Run:
         return series
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (
-            bool(self.points.ranks(name)) or bool(self._names_of(name))
-        )
+        return isinstance(name, str) and (name in self.points or bool(self._names_of(name)))
 
     def __iter__(self) -> Iterator[Series]:
         for name in self.points.names():
@@ -246,11 +244,10 @@ class Run:
     @property
     def last_step(self) -> int | None:
         """The highest step of any series."""
-        last = [steps[-1] for n in self.points.names() if len(steps := self.points.clock(n)[0])]
-        return int(max(last)) if last else None
+        return self.points.last_step()
 
     def _names_of(self, metric: str) -> list[str]:
-        return [n for n in self._by_metric.get(metric, ()) if self.points.ranks(n)]
+        return [name for name in self._by_metric.get(metric, ()) if name in self.points]
 
     def ranks_agree(self, name: str) -> bool:
         """Whether all ranks logged the same values under an original name."""

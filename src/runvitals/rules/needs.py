@@ -13,6 +13,7 @@ Rules write it as text, which is also how it is shown:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from runvitals.rules.histograms import NEED
@@ -55,14 +56,21 @@ class Need:
             told = patient.run.siblings
             enough = told is not None and len(told.others) >= 4
             return None if enough else "needs 4 runs or more with the same settings"
-        if self._is_logged(patient):
+        if patient.find(*self._metrics) is not None:
             return None
+        if any(patient.histograms(quantity) for quantity in self._quantities):
+            return None
+        return self._not_logged
+
+    @cached_property
+    def _metrics(self) -> tuple[str, ...]:
+        return tuple(one for one in self.names if not one.startswith(NEED))
+
+    @cached_property
+    def _quantities(self) -> tuple[str, ...]:
+        return tuple(one.removeprefix(NEED) for one in self.names if one.startswith(NEED))
+
+    @cached_property
+    def _not_logged(self) -> str:
         named = [one.replace(NEED, "histograms of ") for one in self.names]
         return f"{' or '.join(named)} not logged"
-
-    def _is_logged(self, patient: Patient) -> bool:
-        metrics = [one for one in self.names if not one.startswith(NEED)]
-        if metrics and patient.find(*metrics) is not None:
-            return True
-        wanted = (one.removeprefix(NEED) for one in self.names if one.startswith(NEED))
-        return any(patient.histograms(quantity) for quantity in wanted)

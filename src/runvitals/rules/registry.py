@@ -85,9 +85,10 @@ class Rule:
         """Why it cannot be run on this patient; None if it can."""
         if self.families and not patient.is_any_of(self.families):
             return f"does not apply to {patient.kind} runs"
-        reasons = (need.missing(patient) for need in self.needs)
-        reason = next((reason for reason in reasons if reason is not None), None)
-        return reason or self._too_short(patient)
+        for need in self.needs:
+            if (reason := need.missing(patient)) is not None:
+                return reason
+        return self._too_short(patient)
 
     def _too_short(self, patient: Patient) -> str | None:
         if not self.min_points or not self.needs:

@@ -30,7 +30,7 @@ from runvitals.store.stream import (
     arrow_strings,
     hole_at,
 )
-from runvitals.store.table_layout import LAYOUT_KEY, column_name, layout_of
+from runvitals.store.table_layout import LAYOUT_KEY, TableLayout, column_name, layout_of
 
 # What reading a damaged file can end with: ours, and what pyarrow and NumPy raise for numbers in it
 # that make no sense.
@@ -45,6 +45,7 @@ DAMAGED = (
     MemoryError,
 )
 Complain = Callable[[str], None]
+_WORTH_THREADS = 2**20  # values: fewer are read sooner than they are handed to other threads
 _READ_BYTES = 16 * 2**20  # at once: a stream of any length is read in bounded memory
 _GROUP_VALUES = 2**21  # values in a row group: 16 MiB before compression
 # Each column costs a chunk with its metadata in every row group, whether it has values there or not:
@@ -268,20 +269,29 @@ def read_table(run_folder: Path, segment: Segment, complain: Complain) -> Iterat
     """All blocks of a compacted segment; what is damaged is told, and only that is left out."""
     path = segment.table(run_folder)
     file = pq.ParquetFile(parquet_source(path), memory_map=True, page_checksum_verification=True)
-    layout = layout_of(path, file.metadata)
+    yield from read_blocks(run_folder, segment, complain, file, layout_of(path, file.metadata))
+
+
+def read_blocks(
+    run_folder: Path, segment: Segment, complain: Complain, file: Any, layout: TableLayout
+) -> Iterator[RowBlock]:
+    """The same of a table that is open."""
+    name = segment.table(run_folder).name
     for names, groups, _ in layout.keysets:
         try:
             yield _block(file, names, groups, segment.rank)
         except DAMAGED:
             for group in groups:
-                yield from _whole_columns(file, names, group, segment.rank, path.name, complain)
+                yield from _whole_columns(file, names, group, segment.rank, name, complain)
     if layout.has_rest:
         yield from read_rest(run_folder, segment)
 
 
 def _block(file: Any, names: tuple[str, ...], groups: Sequence[int], rank: int) -> RowBlock:
     columns = ["step", "time", *map(column_name, names)]
-    table = file.read_row_groups(list(groups), columns=columns, use_threads=True)
+    rows = sum(file.metadata.row_group(group).num_rows for group in groups)
+    threads = rows * len(columns) >= _WORTH_THREADS
+    table = file.read_row_groups(list(groups), columns=columns, use_threads=threads)
     values = np.empty((len(names), table.num_rows))
     for i, name in enumerate(names):
         fill(values[i], table.column(column_name(name)))

@@ -173,7 +173,7 @@ def segments(run_folder: Path) -> list[Segment]:
         merged = None  # who reads the points says so
     if merged is not None:
         found.update(merged.sizes)
-    for path in _listed(run_folder / "points"):
+    for path in files_in(run_folder / "points"):
         match = _POINTS.fullmatch(path.name)
         if match and not match["rest"]:
             found.add(_segment(match))
@@ -197,7 +197,7 @@ def life_numbers(found: Iterable[Segment]) -> dict[Segment, int]:
 
 def files_by_life(folder: Path) -> dict[int, list[list[Path]]]:
     """The files of JSON lines in a folder, by rank: those of its first life, of its second, ..."""
-    return lives_of(_listed(folder))
+    return lives_of(files_in(folder))
 
 
 def lives_of(paths: Iterable[Path]) -> dict[int, list[list[Path]]]:
@@ -244,9 +244,10 @@ def only_listed(run_folder: Path) -> bool:
     return (run_folder / LISTED_FILE).exists()
 
 
-def _listed(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder by name; none if it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
-            return [Path(entry.path) for entry in entries if entry.is_file()]
+            return sorted(Path(entry.path) for entry in entries if entry.is_file())
     except OSError:
         return []

@@ -34,6 +34,7 @@ from runvitals.store.layout import (
     SUMMARY_FIELDS,
     Merged,
     Segment,
+    files_in,
     is_run_folder,
     merged_of,
     segments,
@@ -276,7 +277,8 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
     lost: list[str] = []
     said: list[str] = []
     told: list[tuple[str, Mapping[str, Any]]] = [("", run_file)]
-    for path in sorted((folder / "points").glob("*.troubles.json")):
+    files = files_in(folder / "points")
+    for path in (one for one in files if one.name.endswith(".troubles.json")):
         try:
             told.append((f"{path.name.removesuffix('.troubles.json')}: ", read_json(path)))
         except ReadError as error:
@@ -296,7 +298,7 @@ def recorder_warnings(folder: Path, run_file: Mapping[str, Any]) -> list[str]:
                 text += "; the store has them"
             lost.append(Gap(text) if loss.where == STORE and loss.points else text)
         said += [f"recorder: {who}{text}" for text in _listed(content, "problems")]
-    for path in sorted((folder / "points").glob("*.damaged")):
+    for path in (one for one in files if one.name.endswith(".damaged")):
         lost.append(Gap(f"{path.name}: a part of it could not be read; it is kept for repair"))
     return list(dict.fromkeys([*copied_warnings(folder), *lost, *said]))
 

@@ -16,8 +16,8 @@ from runvitals.store.compact import (
     DAMAGED,
     Complain,
     fill,
+    read_blocks,
     read_rest,
-    read_table,
 )
 from runvitals.store.layout import Segment, TableFiles
 from runvitals.store.remote_parquet import parquet_source, pointer
@@ -148,7 +148,7 @@ def open_table(
     table = open_file(run_folder, segment, complain)
     rows = [TableRows(table.file, one, segment.rank) for one in table.layout.keysets if table.stays]
     if not rows or not all(one.in_order for one in rows):
-        yield from read_table(run_folder, segment, complain)
+        yield from read_blocks(run_folder, segment, complain, table.file.parquet, table.layout)
         return
     yield from rows
     if table.layout.has_rest:

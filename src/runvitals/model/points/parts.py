@@ -29,7 +29,7 @@ def lives_of(parts: Sequence[AnyPart]) -> list[tuple[int, int, int]]:
 
 def length(parts: Sequence[AnyPart]) -> int:
     """Number of points in all parts."""
-    return sum(len(part[1]) for part in parts)
+    return len(parts[0][1]) if len(parts) == 1 else sum(len(part[1]) for part in parts)
 
 
 def are_of_one_life(parts: Sequence[AnyPart]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Container, Iterable, Iterator
 
 import numpy as np
@@ -65,13 +66,14 @@ class PointTable:
 
     def __init__(self) -> None:
         self._parts: dict[Key, list[AnyPart]] = {}
-        self._ranks: dict[str, list[int]] = {}
+        self._ranks: dict[str, list[int]] = {}  # lowest first
         self._cache: dict[Key, Merged] = {}
         self._read = RecentlyRead()  # long or stored series
         self._clocks: dict[Key, tuple[int, Clock]] = {}  # of these, forever
         self._latest: Clock = EMPTY[:2]  # of the one that was put together last
         self._joined: tuple[list[Part], Clock | None] = ([], None)
         self._facts: dict[Key, tuple[int, SeriesFacts]] = {}
+        self._last_step: tuple[int, int | None] = (0, None)  # with the number of points then
         self.count = 0
         self._added = 0  # of these that came in memory
         self._recent = 0  # bytes of these that may be put aside
@@ -172,7 +174,7 @@ class PointTable:
         parts = self._parts.get((name, rank))
         if parts is None:
             parts = self._parts[name, rank] = []
-            self._ranks.setdefault(name, []).append(rank)
+            insort(self._ranks.setdefault(name, []), rank)
         return parts
 
     def _put_together(self, name: str, rank: int) -> None:
@@ -204,7 +206,7 @@ class PointTable:
             for rank in other.ranks(name):
                 parts = other._parts[(name, rank)]
                 self._parts[(kept, rank)] = list(parts)
-                self._ranks.setdefault(kept, []).append(rank)
+                insort(self._ranks.setdefault(kept, []), rank)
                 self.count += sum(len(part[1]) for part in parts)
                 self._added += sum(len(part[1]) for part in parts if len(part) == 4)
             taken.append(kept)
@@ -279,7 +281,17 @@ class PointTable:
 
     def ranks(self, name: str) -> list[int]:
         """The ranks that logged this name, lowest first."""
-        return sorted(self._ranks.get(name, ()))
+        return list(self._ranks.get(name, ()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._ranks
+
+    def last_step(self) -> int | None:
+        """The highest step of any series; None if there is none."""
+        if self._last_step[0] != self.count:
+            last = [steps[-1] for name in self._ranks if len(steps := self.clock(name)[0])]
+            self._last_step = self.count, int(max(last)) if last else None
+        return self._last_step[1]
 
     def column(self, name: str, rank: int | None = None) -> Arrays:
         """Steps, times and values of one name on one rank (the lowest by default), sorted by step."""
@@ -330,7 +342,7 @@ class PointTable:
         return known[1]
 
     def _key(self, name: str, rank: int | None) -> Key:
-        return name, min(self._ranks.get(name, (0,))) if rank is None else rank
+        return name, self._ranks.get(name, (0,))[0] if rank is None else rank
 
     def lives(self, name: str, rank: int | None = None) -> list[tuple[int, int, int]]:
         """First step, last step and number of points of this name in each life of the process.

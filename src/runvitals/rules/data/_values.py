@@ -43,4 +43,4 @@ def any_series(patient: Patient) -> str:
     """The name of the series with the most points, for what concerns the whole run."""
     run = patient.run
     names = [name for name in run.names() if not name.lower().startswith("system/")]
-    return max(names or run.names(), key=lambda n: len(run.points.column(n)[0]), default="")
+    return max(names or run.names(), key=lambda n: len(run.points.clock(n)[0]), default="")
