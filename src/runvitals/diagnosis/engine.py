@@ -45,7 +45,7 @@ class Choice:
 
     def wants(self, rule: Rule) -> bool:
         """Whether to run this rule."""
-        if _among(rule, self.ignore):
+        if self.ignore and _among(rule, self.ignore):
             return False
         if self.select:
             return _among(rule, self.select)

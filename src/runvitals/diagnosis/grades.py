@@ -60,13 +60,18 @@ def grades_of(
 ) -> Iterator[Grade]:
     """A grade for each area that any rule is about; that of the outcome follows the verdict."""
     everything = list(all_findings(findings))
-    spoken, silent = {one.code for one in everything}, {one.code for one in not_checked}
-    areas = {known[code].area for code in (*clear, *spoken, *silent)}
+    said: dict[str, list[Finding]] = {}
+    ran_in: dict[str, list[Rule]] = {}
+    skipped_in: dict[str, list[str]] = {}
+    for finding in everything:
+        said.setdefault(known[finding.code].area, []).append(finding)
+    for code in dict.fromkeys((*clear, *(finding.code for finding in everything))):
+        ran_in.setdefault(known[code].area, []).append(known[code])
+    for rule in not_checked:
+        skipped_in.setdefault(known[rule.code].area, []).append(rule.reason)
+    areas = {*ran_in, *skipped_in}
     for area in (*SUBJECTS, *sorted(areas - SUBJECTS.keys())):
-        mine = [finding for finding in everything if known[finding.code].area == area]
-        codes = dict.fromkeys((*clear, *(finding.code for finding in mine)))
-        ran = [known[code] for code in codes if known[code].area == area]
-        skipped = [rule.reason for rule in not_checked if known[rule.code].area == area]
+        mine, ran, skipped = said.get(area, []), ran_in.get(area, []), skipped_in.get(area, [])
         alarms = [finding for finding in mine if finding.severity != "notice"]
         if area == OUTCOME:
             yield _of_outcome(word, reason, alarms)

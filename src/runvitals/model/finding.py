@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Literal, NamedTuple, Protocol, Self, TypeVar
 
 from runvitals.display import html_of
 
@@ -126,8 +126,7 @@ def all_findings(findings: Iterable[AnyFinding]) -> Iterator[AnyFinding]:
         yield from all_findings(finding.follows)
 
 
-@dataclass(frozen=True, slots=True)
-class NotChecked:
+class NotChecked(NamedTuple):
     """A rule that could not be run, and why: that is not the same as a rule that found nothing."""
 
     code: str

@@ -74,7 +74,10 @@ class Level:
             return np.tile(level, (DRAWS, 1)), spread
         design = _design(len(values), self._windowed)
         paths, noise = _drawn(design, (means - middle) / spread)
-        return np.clip(paths * spread + middle, values.min(), values.max()), noise * spread
+        paths *= spread
+        paths += middle
+        np.clip(paths, values.min(), values.max(), out=paths)
+        return paths, noise * spread
 
     @cached_property
     def _means(self) -> FloatArray:
@@ -175,7 +178,8 @@ def _drawn(design: _Design, rows: FloatArray) -> tuple[FloatArray, float]:
     cosines = np.einsum("dk,dkj->dj", fit, design.inverse[model])
     in_log_time = (model // (share // 2) % 2 == 1)[:, None]
     straight, warped = (cosines @ curve.T for curve in design.curves)
-    paths = np.where(in_log_time, warped, straight) + size * design.jumps[place]
+    paths = np.where(in_log_time, warped, straight)
+    paths += size * design.jumps[place]
     return paths, median(noise[:, 0])
 
 

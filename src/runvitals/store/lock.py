@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import orjson
-import psutil
 
 from runvitals.model import ReadError, RunBusyError
 from runvitals.store.files import read_json
@@ -38,6 +37,8 @@ class WriterLock:
         except BaseException:
             os.close(self._file)
             raise
+        import psutil  # slow to import, and readers seldom need it
+
         holder = {
             "pid": os.getpid(),
             "host": socket.gethostname(),
@@ -108,6 +109,8 @@ def writer_alive(run_folder: Path, rank: int = 0) -> bool:
 
 
 def _process_lives(holder: dict[str, Any]) -> bool:
+    import psutil
+
     try:
         # ids are given out again: the same id with another start is another process
         started = psutil.Process(int(holder["pid"])).create_time()

@@ -317,10 +317,12 @@ class PointTable:
 
     def clock(self, name: str, rank: int | None = None) -> Clock:
         """Steps and times alone; of stored rows that is far less to read."""
-        late = self.stored(name, rank)
+        key = self._key(name, rank)
+        if key in self._cache:
+            return self.column(*key)[:2]
+        late = self.stored(*key)
         if late is not None:
             return late.clock()
-        key = self._key(name, rank)
         known = self._clocks.get(key)
         if known is not None and known[0] == length(self._parts[key]):
             return known[1]

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import ReadError
-from runvitals.readers.raw.yaml_values import parse_simple_yaml
 from runvitals.readers.tabular._blocks import settings
 from runvitals.readers.tabular._json import parse
 from runvitals.store.files import read_stored
@@ -60,9 +59,12 @@ def _read(path: Path) -> dict[str, Any]:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
             return {}
         data = path.read_bytes()
-        content = (
-            parse(data) if path.suffix == ".json" else parse_simple_yaml(data.decode("utf-8-sig"))
-        )
+        if path.suffix == ".json":
+            content = parse(data)
+        else:
+            from runvitals.readers.raw.yaml_values import parse_simple_yaml  # slow to import
+
+            content = parse_simple_yaml(data.decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(content, dict) or _MODEL_KEYS & content.keys():
