@@ -27,7 +27,7 @@ for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 import runvitals as rv  # noqa: E402
 from runvitals.cli.main import main  # noqa: E402
 from runvitals.diagnosis.live import judge, notify  # noqa: E402
-from runvitals.recorder import flusher, live, resolver, sink_thread, stderr  # noqa: E402
+from runvitals.recorder import background, flusher, live, sink_thread, stderr  # noqa: E402
 
 LAUNCHER = (
     "RANK",
@@ -98,7 +98,7 @@ PATIENCE = (
     (sink_thread, "STUCK_SECONDS"),
     (live, "PATIENCE"),
     (live, "LAST_PATIENCE"),
-    (resolver, "PATIENCE"),
+    (background, "PATIENCE"),
     (stderr, "PATIENCE"),
     (judge, "CLOSE_SECONDS"),
     (judge, "RULE_SECONDS"),

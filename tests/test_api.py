@@ -131,7 +131,7 @@ def test_the_console_shows_what_is_logged_and_how_to_open_the_dashboard(script):
     done = script(
         """
         import runvitals as rv
-        from runvitals.recorder.deferred import DeferredNumbers
+        from runvitals.recorder.values import DeferredNumbers
 
         run = rv.init("shown", dir="my runs", system=False)
         for step in range(100):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runvitals.metrics.running import Ema, EpochTracker, Window
 from runvitals.metrics.speed import SpeedMeter
 from runvitals.model import ConfigError, Diagnosis, PointTable, RowBlock, Run, RunInfo, Sink
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import runvitals as rv
-from runvitals.recorder.system import SystemSampler
+from runvitals.recorder.chores import SystemSampler
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = json.loads((DOCS / "names.schema.json").read_text(encoding="utf-8"))

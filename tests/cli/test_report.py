@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import runvitals as rv
 from runvitals.cli.main import app
 from runvitals.model import ConfigError, ReadError, StoreError
-from runvitals.model.loss import Loss
+from runvitals.model.sink import Loss
 from runvitals.server.pages import STATIC
 from runvitals.view.html_report.document import built_page
 

@@ -433,7 +433,7 @@ def test_a_weight_that_an_update_broke_is_named(run):
 
 def test_answers_that_stay_on_a_device_name_the_same_module(monkeypatch):
     from runvitals.recorder.network import nonfinite
-    from runvitals.recorder.network.parameters import Parameters
+    from runvitals.recorder.network.blocks import Parameters
 
     monkeypatch.setattr(nonfinite, "waits", lambda tensors: True)
     model = Net(dropout=0.0)

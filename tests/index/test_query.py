@@ -14,9 +14,8 @@ from tests.fleet.conftest import QUIET
 
 import runvitals as rv
 from runvitals.index import asking as asking_module
-from runvitals.index.asked import Limits
+from runvitals.index.asked import Limits, can_confine
 from runvitals.index.asking import asking
-from runvitals.index.confinement import can_confine
 from runvitals.index.local import LocalTables, fill
 from runvitals.index.query import ask, one_question
 from runvitals.model import RunvitalsError

@@ -13,7 +13,7 @@ from tests.lab.test_running import BRIEFLY, QUIET
 
 import runvitals as rv
 from runvitals.lab.running import Case, run_case
-from runvitals.recorder import system
+from runvitals.recorder import chores
 
 CASES = (
     Case("ppo", "coin-grid", names="glossary"),
@@ -33,8 +33,8 @@ CASES = (
 def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """What the recorder samples on a machine with a GPU; its readings are made up here."""
     reading = {"used": 1.0, "total": 2.0, "use": 50.0}
-    monkeypatch.setattr(system, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
-    return set(system.SystemSampler(tmp_path).sample())
+    monkeypatch.setattr(chores, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
+    return set(chores.SystemSampler(tmp_path).sample())
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import threading
 import pytest
 
 from runvitals.model import RunvitalsWarning
-from runvitals.recorder import buffer, flusher, live, resolver, sink_thread
+from runvitals.recorder import background, buffer, flusher, live, sink_thread
 from runvitals.store.reader import open_folder
-from runvitals.store.sink import StoreSink
+from runvitals.store.writer import StoreSink
 
 BLOCKED_STDERR = """
 import fcntl, os, sys, time
@@ -185,7 +185,7 @@ class HangingTensor:
 
 
 def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
-    for module, name in ((resolver, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
+    for module, name in ((background, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
         monkeypatch.setattr(module, name, 0.05)
     run = start()
     run.log({"on_device": HangingTensor()}, step=0)

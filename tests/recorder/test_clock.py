@@ -9,7 +9,7 @@ import pytest
 
 import runvitals as rv
 from runvitals.recorder import live_events
-from runvitals.recorder.live_events import RunClock
+from runvitals.recorder.live_methods import RunClock
 from runvitals.testing import check, make_run
 
 

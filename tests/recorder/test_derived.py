@@ -14,11 +14,11 @@ import pytest
 
 import runvitals as rv
 from runvitals.model import ConfigError, RunvitalsWarning
+from runvitals.recorder.chores import SystemSampler
 from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import this_worker
 from runvitals.recorder.pending import PendingValues
 from runvitals.recorder.provenance import capture, git_state
-from runvitals.recorder.system import SystemSampler
 from runvitals.store.reader import open_folder
 
 
@@ -323,7 +323,7 @@ def test_the_system_sampler_gives_the_host_and_process_numbers(tmp_path):
 
 
 def test_the_cpu_use_of_children_is_not_that_of_others(monkeypatch, tmp_path):
-    import runvitals.recorder.system as system
+    import runvitals.recorder.chores as system
 
     seconds = iter([0.0, 0.0, 0.6, 0.4])  # of the process and its child, at the start and now
     busy = SimpleNamespace(idle=8.0, iowait=2.0, steal=5.0)
@@ -355,7 +355,7 @@ def test_the_cpu_use_of_children_is_not_that_of_others(monkeypatch, tmp_path):
 
 
 def test_gpu_numbers_are_summed_and_listed(monkeypatch, tmp_path):
-    import runvitals.recorder.system as system
+    import runvitals.recorder.chores as system
 
     class Stand:
         def __init__(self, used, use):

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from runvitals.model import ConfigError, RunBusyError, RunExistsError, StoreError
-from runvitals.recorder import flusher, system
+from runvitals.recorder import chores, flusher
 from runvitals.store.reader import open_folder
 
 PREAMBLE = """
@@ -453,7 +453,7 @@ os.waitpid(child, 0)
 
 
 def test_a_short_run_has_many_system_samples(start, until, monkeypatch):
-    monkeypatch.setattr(system, "_TICK", 0.02)
+    monkeypatch.setattr(chores, "_TICK", 0.02)
     run = start(system=True)
 
     def samples():

@@ -14,9 +14,9 @@ from runvitals import api
 from runvitals.model import ConfigError, RunvitalsWarning
 from runvitals.recorder import events
 from runvitals.recorder.buffer import RowBuffer
+from runvitals.recorder.chores import SystemSampler
 from runvitals.recorder.config import flat_config, json_safe
 from runvitals.recorder.events import EventBuffer, samples_of
-from runvitals.recorder.system import SystemSampler
 from runvitals.store.reader import open_folder
 
 

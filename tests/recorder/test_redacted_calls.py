@@ -14,10 +14,10 @@ import sys
 import pytest
 
 import runvitals as rv
-from runvitals.model.private import HIDDEN
+from runvitals.model.atomic import HIDDEN
 from runvitals.model.secrets import redacted
-from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.values import DeferredNumbers
 from runvitals.remote.shipping_file import SHIPPING_FILE, ShippingFile
 
 SECRET = "open-sesame-please"  # looks like any word: only its place gives it away

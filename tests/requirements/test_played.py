@@ -32,7 +32,7 @@ from tests.signs.table import areas, score
 
 import runvitals as rv
 from runvitals.lab.running import run_case
-from runvitals.recorder import system
+from runvitals.recorder import chores
 from runvitals.view.knowledge.tools import framework_table, metrics_meant
 
 ROOT = Path(__file__).parents[2]
@@ -102,8 +102,8 @@ def _last(values: np.ndarray) -> float:
 def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     """What the recorder samples on a machine with a GPU, which is made up here."""
     reading = {"used": 1.0, "total": 2.0, "use": 50.0}
-    monkeypatch.setattr(system, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
-    return system.SystemSampler(tmp_path).sample()
+    monkeypatch.setattr(chores, "open_gpus", lambda: [SimpleNamespace(read=lambda: reading)])
+    return chores.SystemSampler(tmp_path).sample()
 
 
 def test_every_name_is_written_with_a_value(

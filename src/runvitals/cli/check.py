@@ -154,7 +154,7 @@ def check(
 
 def _name_unjudged(judged: Sequence[Judged]) -> None:
     """Say on standard error why some runs got no verdict; full reports say it themselves."""
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     for one in judged:
         if one.nothing_to_judge is not None:
@@ -163,7 +163,7 @@ def _name_unjudged(judged: Sequence[Judged]) -> None:
 
 
 def _exit_code(judged: Sequence[Judged], problems: Sequence[str], *, strict: bool) -> int:
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.judged import exit_code
 
     code = exit_code(judged, unread=bool(problems), fail_on_telemetry=strict)
@@ -238,7 +238,7 @@ def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool
     from rich.console import Console
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.text import SummaryTable, report
 
     console = terminal_or_unbroken()

@@ -12,7 +12,7 @@ from rich.text import Text
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.render.judged import Judged, judged
 from runvitals.render.text import VERDICT_COLOURS, FindingText

@@ -56,7 +56,7 @@ def export(
     except OSError as error:
         raise StoreError(f"cannot write {where}: {error.strerror or error}") from error
     print(f"{where}: {written}")
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     for warning in found.warnings:
         typer.echo(f"warning: {terminal_safe(warning)}", err=True)

@@ -152,7 +152,7 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.text import VERDICT_COLOURS
 
     console = Console(highlight=False)

@@ -26,7 +26,7 @@ def import_(
     were imported before are skipped. Exit code 2: some cannot be read, and the others were imported.
     """
     from runvitals.model import ReadError
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.readers.open import open_all_with
     from runvitals.readers.options import parse_map, read_options
     from runvitals.recorder.imported import import_run

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.opening import opened
 from runvitals.cli.options import (
     AlgorithmOption,
     Format,
@@ -15,6 +14,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     logs_or_default,
+    opened,
 )
 from runvitals.cli.output import print_json, terminal_or_unbroken
 
@@ -66,7 +66,7 @@ def _print(tables: list[NameTable]) -> None:
 def _parts(table: NameTable) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     yield Text(terminal_safe(_heading(table)), style="bold")
     if table.understood:
@@ -96,7 +96,7 @@ def _understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
@@ -123,7 +123,7 @@ def _not_understood(names: list[Named]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.names import lines
 
     shown = Table(box=None, pad_edge=False, header_style="bold")

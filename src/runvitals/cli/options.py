@@ -1,14 +1,19 @@
-"""Options that several commands share."""
+"""Options and arguments that several commands share, and the runs in the logs they name."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runvitals.cli import completion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from runvitals.model import ReadError, Run
 
 
 def log_path(given: str | Path, *, lazily: bool = False) -> Path:
@@ -106,3 +111,30 @@ SettingsOption = Annotated[
     ),
 ]
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")]
+
+
+def opened(
+    logs: Sequence[Path],
+    framework: str | None,
+    algorithm: str | None,
+    map: Sequence[str] | None,
+    settings: Path | None,
+) -> tuple[list[Run], list[ReadError]]:
+    """The runs in these logs, and what could not be read. Options win over the settings file."""
+    from runvitals.readers.open import nothing_found, open_all_with
+    from runvitals.readers.options import given_over, options_from, parse_map
+    from runvitals.readers.settings_file import settings_file
+
+    kept = options_from(settings_file(settings))
+    told = given_over(kept, framework, algorithm, parse_map(list(map or [])))
+    problems: list[ReadError] = []
+    runs: list[Run] = []
+    for log in logs:
+        before = len(problems)
+        found = open_all_with(log, told, problems)
+        if not found and len(problems) == before:
+            problems.append(nothing_found(log))
+        runs += found
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
+    return runs, problems

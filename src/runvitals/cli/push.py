@@ -42,7 +42,7 @@ def push(
 
 
 def _say(pushed: Pushed) -> None:
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     if pushed.problem:
         typer.echo(f"error: {pushed.problem}", err=True)

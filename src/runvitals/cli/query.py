@@ -63,7 +63,7 @@ def _print_table(table: pyarrow.Table) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for field in table.schema:

@@ -120,7 +120,7 @@ def _report(outcome: ObservedEnd) -> None:
     from rich.text import Text
 
     from runvitals.fleet.judging import shown_path
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.judged import judged
     from runvitals.render.text import report
 

@@ -111,7 +111,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     from runvitals.model.run import with_code
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.text import MAX_WARNINGS, data_warnings
     from runvitals.render.watching import STATUS_COLOURS
 

@@ -91,7 +91,7 @@ def _wanted(
     import re
 
     from runvitals.model import ConfigError
-    from runvitals.model.near import did_you_mean
+    from runvitals.model.text import did_you_mean
     from runvitals.rollouts.choosing import Between, Wanted, short
     from runvitals.rollouts.measures import FAULTS
 
@@ -130,7 +130,7 @@ def _record(one: Rollout) -> dict[str, object]:
 def _print(rollouts: list[Rollout], *, by_prompt: bool) -> None:
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.rollouts.choosing import faults_of
     from runvitals.rollouts.series import quoted
 
@@ -149,7 +149,7 @@ def _print_difference(rollouts: Iterable[Rollout], early: int, late: int) -> Non
     from rich.text import Text
 
     from runvitals.model import ConfigError
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.rollouts.choosing import counterparts, difference
 
     pair = counterparts(rollouts, early, late)

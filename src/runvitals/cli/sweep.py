@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from runvitals.diagnosis.judge import Settings
-    from runvitals.fleet.facts import RunFacts
-    from runvitals.fleet.sweeps import Swept
+    from runvitals.fleet.facts import RunFacts, Swept
     from runvitals.model import Run
     from runvitals.readers.discovery.files import Found
 
@@ -55,7 +54,7 @@ def sweep(
     """
     from runvitals.comparison.importance import importances
     from runvitals.diagnosis.judge import settings_for
-    from runvitals.fleet.sweeps import sweeps_of
+    from runvitals.fleet.facts import sweeps_of
     from runvitals.render import sweep as shown
 
     problems: list[str] = []
@@ -94,8 +93,7 @@ class _Read:
     def __call__(self, place: Found) -> list[Swept] | str:
         """The runs of the place, or why they cannot be read."""
         from runvitals.diagnosis.judge import judge
-        from runvitals.fleet.facts import facts_of
-        from runvitals.fleet.sweeps import Swept
+        from runvitals.fleet.facts import Swept, facts_of
         from runvitals.model import ReadError
         from runvitals.readers.follow import opened
         from runvitals.readers.isolation import one_run

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.opening import opened
 from runvitals.cli.options import (
     AlgorithmOption,
     Format,
@@ -15,6 +14,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     logs_or_default,
+    opened,
 )
 from runvitals.cli.output import print_json, terminal_or_unbroken
 
@@ -61,7 +61,7 @@ def vitals(
 def _print(runs: Sequence[tuple[Run, Sequence[Vital]]]) -> None:
     from rich.text import Text
 
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.vital_table import vitals_table
 
     console = terminal_or_unbroken()

@@ -130,7 +130,7 @@ def _frame(watched: Watched, console: Console, rows: int | None) -> RenderableTy
 
 def _print_lines(watched: Watched) -> None:
     from runvitals.model.run import with_code
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
     from runvitals.render.watching import event, line
 
     said = ""
@@ -160,7 +160,7 @@ def _print_lines(watched: Watched) -> None:
 
 
 def _verdict(watched: Watched) -> str:
-    from runvitals.model.terminal_safe import terminal_safe
+    from runvitals.model.text import terminal_safe
 
     if watched.diagnosis is None:
         return "not judged"

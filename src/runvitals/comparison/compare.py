@@ -26,7 +26,7 @@ from runvitals.model import (
     RunvitalsError,
 )
 from runvitals.model.formatting import number
-from runvitals.model.near import did_you_mean
+from runvitals.model.text import did_you_mean
 from runvitals.rules.held_out import NEVER
 from runvitals.rules.outcome.roles import CANDIDATES, KINDS
 

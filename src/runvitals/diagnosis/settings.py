@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from runvitals.diagnosis.engine import Choice
 from runvitals.model import ConfigError, Severity
-from runvitals.model.near import did_you_mean
+from runvitals.model.text import did_you_mean
 from runvitals.rules.registry import Rule
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from runvitals.model import atomic, private
+from runvitals.model import atomic
 
 
 class AppendFile:
@@ -42,8 +42,8 @@ class AppendFile:
 
     def keep_private(self, content: bytes) -> None:
         """Close the file to others if a secret was hidden in what is about to be written."""
-        if private.hides_something(content):
-            private.keep_private(self._fd)
+        if atomic.hides_something(content):
+            atomic.keep_private(self._fd)
 
     def cut(self, size: int) -> None:
         """Undo all that was written since the file had this size."""

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from runvitals.exporters._board import Board, BoardMetric
 from runvitals.model.formatting import Signs, duration, number, short_names, sparkline
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 
 MAX_ROWS = 24
 # rows that each group gets before the rest is shared out in reading order

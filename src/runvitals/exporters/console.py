@@ -16,7 +16,7 @@ from runvitals.exporters.training_log import TrainingLog
 from runvitals.model import Event, RowBlock, RunInfo, Verdict
 from runvitals.model.formatting import Signs, duration, number, short_names, signs_for
 from runvitals.model.run import with_code
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 
 if TYPE_CHECKING:
     from runvitals.exporters._live_table import LiveView

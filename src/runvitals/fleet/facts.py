@@ -1,11 +1,19 @@
-"""A run and its verdict as one line of a table: what questions about a fleet are asked of."""
+"""Judged runs as lines of a table: what questions about a fleet, and sweeps in it, are asked of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from runvitals.comparison.sweep import (
+    MIN_RUNS,
+    Sweep,
+    Trial,
+    direction,
+    shared_outcome,
+    sweep_of,
+)
 from runvitals.model import Diagnosis, Run
 from runvitals.view.points.buckets import means
 
@@ -105,3 +113,47 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Settin
 
             found.append((name, str(redacted(value, name))[:_MAX_TEXT]))
     return found
+
+
+@dataclass(frozen=True)
+class Swept:
+    """A judged run, and where each of its outcomes ended; the most trustworthy comes first.
+
+    `rules` are the codes of all its alarms, with those that follow from others.
+    """
+
+    facts: RunFacts
+    rules: tuple[str, ...]
+    ends: Mapping[str, float | None]
+
+
+def sweeps_of(runs: Sequence[Swept], metric: str | None = None) -> list[tuple[str, Sweep]]:
+    """Each sweep with the name of its project, the largest first.
+
+    Its runs are compared by `metric`, or by the outcome that most of them have.
+    """
+    groups: dict[tuple[str, str | None, str | None], list[Swept]] = {}
+    for run in runs:
+        facts = run.facts
+        groups.setdefault((facts.project, facts.framework, facts.algorithm), []).append(run)
+    found = []
+    for (project, _, _), mine in groups.items():
+        if len(mine) < MIN_RUNS:
+            continue
+        name = metric or shared_outcome([list(run.ends) for run in mine])
+        made = sweep_of([_trial(run, name) for run in mine], name, direction(name))
+        if made.settings:
+            found.append((project, made))
+    return sorted(found, key=lambda one: -len(one[1].trials))
+
+
+def _trial(run: Swept, metric: str) -> Trial:
+    facts = run.facts
+    return Trial(
+        id=facts.path or facts.id,
+        name=facts.name,
+        settings=facts.settings,
+        verdict=facts.verdict,
+        rules=run.rules,
+        outcome=run.ends.get(metric),
+    )

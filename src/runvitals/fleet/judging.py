@@ -1,4 +1,4 @@
-"""Open and judge many logs, on all cores."""
+"""Open and judge many logs on all cores, and hold the runs of one folder against each other."""
 
 from __future__ import annotations
 
@@ -9,24 +9,43 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import TypeVar
 
-from runvitals.comparison.siblings import ENOUGH
+import numpy as np
+
+from runvitals.comparison.siblings import (
+    ENOUGH,
+    FAMILY,
+    Described,
+    Siblings,
+    alike_siblings,
+    judged_by_siblings,
+)
+from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.fleet.facts import RunFacts, facts_of
-from runvitals.fleet.siblings import held_against_siblings
-from runvitals.model import ReadError, Run, RunvitalsError
+from runvitals.model import (
+    Diagnosis,
+    OutcomeCurve,
+    ReadError,
+    Run,
+    RunvitalsError,
+    Series,
+    SiblingCurves,
+)
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, from_stdin, nothing_found
-from runvitals.render.judged import Judged, judged
+from runvitals.render.judged import Evidence, Judged, judged
+from runvitals.rules.outcome.roles import LOWER_IS_BETTER
+from runvitals.rules.registry import rules
 
 MANY = 2_000  # kept judgements whose reading is worth processes of their own
 CHUNK = 250  # of these, at once
@@ -257,3 +276,64 @@ def shown_path(run: Run) -> str:
     if run.path is None:
         return "-"
     return run.name if run.path == Path() else str(run.path)
+
+
+def held_against_siblings(
+    judged: Sequence[Judged], facts: Sequence[RunFacts], choice: Choice
+) -> list[Judged]:
+    """The same judgements, with what the rules about siblings say of runs that have enough of them."""
+    if not any(choice.wants(one) for one in rules().values() if one.code.startswith(FAMILY)):
+        return list(judged)
+    described = [
+        Described(str(i), one.name, (one.project, one.framework, one.algorithm), one.settings)
+        for i, one in enumerate(facts)
+    ]
+    groups = alike_siblings(described)
+    return [
+        one if (mine := groups.get(str(i))) is None else _held(one, i, facts, mine, choice)
+        for i, one in enumerate(judged)
+    ]
+
+
+def _held(
+    judged: Judged, place: int, facts: Sequence[RunFacts], group: Siblings, choice: Choice
+) -> Judged:
+    own = facts[place]
+    others = [facts[int(id)] for id in group.runs if facts[int(id)].outcome == own.outcome]
+    curves = [curve for one in others if (curve := _curve(one)) is not None]
+    mine = _curve(own)
+    if mine is None or own.outcome is None:
+        return judged
+    metric = _metric(judged)
+    told = SiblingCurves(
+        own.outcome, metric in LOWER_IS_BETTER, mine, tuple(curves), group.told(own.settings)
+    )
+    said = judged_by_siblings(told, choice, own.framework)
+    evidence = {**judged.evidence}
+    if said.findings and own.outcome not in evidence:
+        steps = mine.steps.astype(np.int64)
+        series = Series(own.outcome, steps, mine.values, np.full(len(steps), np.nan), metric)
+        evidence[own.outcome] = Evidence(series, metric, own.framework)
+    return replace(judged, diagnosis=_joined(judged.diagnosis, said), evidence=evidence)
+
+
+def _joined(before: Diagnosis, said: Diagnosis) -> Diagnosis:
+    not_checked = [one for one in before.not_checked if not one.code.startswith(FAMILY)]
+    return replace(
+        before,
+        findings=(*before.findings, *said.findings),
+        not_checked=(*not_checked, *said.not_checked),
+        clear=(*before.clear, *said.clear),
+    )
+
+
+def _curve(run: RunFacts) -> OutcomeCurve | None:
+    values = np.array(run.curve, np.float64)
+    if run.curve_steps is None or len(values) < 2 or not np.isfinite(values).all():
+        return None
+    return OutcomeCurve(np.linspace(*run.curve_steps, len(values)), values)
+
+
+def _metric(judged: Judged) -> str | None:
+    name = judged.diagnosis.verdict.outcome
+    return next((v.metric for v in judged.vitals if v.name == name), None)

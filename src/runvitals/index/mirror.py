@@ -14,8 +14,8 @@ from runvitals.index.database import opened
 from runvitals.model import IndexFailure, ReadError
 from runvitals.model.atomic import replacing
 from runvitals.model.references import cache_folder
-from runvitals.remote.follower import Sync, follow_if_live
-from runvitals.remote.follower import run as run_follower
+from runvitals.remote.following import Sync, follow_if_live
+from runvitals.remote.following import run as run_follower
 from runvitals.remote.keys import is_safe
 from runvitals.store.clickhouse.address import IndexAddress, parse_index
 from runvitals.store.clickhouse.points import Pointer, write_pointer

@@ -38,7 +38,7 @@ from runvitals.lab.puzzles import (
 from runvitals.lab.tuning import copy_of
 from runvitals.metrics import EpochTracker, SpeedMeter
 from runvitals.model import ConfigError
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 RUBRIC = (0.3, 0.3, 0.2, 0.2)  # the right weights, by which every student is judged in the end
 

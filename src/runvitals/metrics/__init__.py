@@ -142,7 +142,7 @@ if TYPE_CHECKING:
     from runvitals.metrics.value import value_error as value_error
     from runvitals.metrics.value import value_loss as value_loss
     from runvitals.metrics.value import value_stats as value_stats
-    from runvitals.model.labels import labelled as labelled
+    from runvitals.model.text import labelled as labelled
 
 _HOMES = homes("""
 _arrays: ShapeError

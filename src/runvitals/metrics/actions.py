@@ -21,7 +21,7 @@ from runvitals.metrics._arrays import (
     unify,
 )
 from runvitals.model import ConfigError
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 
 @quiet

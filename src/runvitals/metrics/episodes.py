@@ -16,7 +16,7 @@ from runvitals.metrics._arrays import Array, ShapeError
 from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.running import Ema
 from runvitals.model import ConfigError, FloatArray
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 
 @dataclass(slots=True)

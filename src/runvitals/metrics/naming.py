@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias
 
 from runvitals.metrics._arrays import Scalar
 from runvitals.model import ConfigError
-from runvitals.model.labels import labelled as labelled
-from runvitals.model.labels import split_labels as split_labels
+from runvitals.model.text import labelled as labelled
+from runvitals.model.text import split_labels as split_labels
 
 Naming: TypeAlias = Literal["canonical", "verl", "trl", "sb3", "seed"]
 Table: TypeAlias = Mapping[str, tuple[str, ...]]

@@ -17,7 +17,7 @@ from runvitals.metrics._arrays import (
 )
 from runvitals.metrics.distribution import sorted_quantiles
 from runvitals.metrics.kl import Estimator, estimate, kl_ref
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 
 def moments(

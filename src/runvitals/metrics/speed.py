@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 _STAGES = {
     "step": "time/step_s",

@@ -20,7 +20,7 @@ from runvitals.metrics.passk import (
     worst_at_n,
 )
 from runvitals.model import ConfigError
-from runvitals.model.labels import labelled
+from runvitals.model.text import labelled
 
 _KINDS = {
     "mean": "eval/mean_at_n",

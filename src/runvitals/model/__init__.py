@@ -32,9 +32,6 @@ from runvitals.model.finding import (
     Verdict,
     all_findings,
 )
-from runvitals.model.histogram_series import HistogramSeries
-from runvitals.model.labels import labelled, split_labels
-from runvitals.model.loss import STORE, Loss, Losses, read_loss
 from runvitals.model.media import Media
 from runvitals.model.metric import (
     Alias,
@@ -63,8 +60,9 @@ from runvitals.model.row import (
     Text,
 )
 from runvitals.model.run import Binding, Gap, OutcomeCurve, Run, SiblingCurves, Wanted
-from runvitals.model.series import Series
-from runvitals.model.sink import RunInfo, Sink
+from runvitals.model.series import HistogramSeries, Series
+from runvitals.model.sink import STORE, Loss, Losses, RunInfo, Sink, read_loss
+from runvitals.model.text import labelled, split_labels
 
 __all__ = [
     "SEVERITIES",

@@ -1,4 +1,4 @@
-"""Files that are replaced whole: a reader sees the old one or the new one, never a half."""
+"""Files that are replaced whole, and closed to others where a secret was hidden in them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+HIDDEN = "***"  # stands for a secret
+OWNER_ONLY = 0o600
+
+
+def hides_something(data: bytes) -> bool:
+    """Whether a secret was hidden in this."""
+    return HIDDEN.encode() in data
+
+
+def keep_private(file: int) -> None:
+    """Close an open file to others, before something private is written to it."""
+    if hasattr(os, "fchmod"):  # which Windows lacks
+        os.fchmod(file, OWNER_ONLY)
+
 
 MAX_NAME_LENGTH = 60  # characters kept of a name, which may have four bytes each
 

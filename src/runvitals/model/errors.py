@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 
 
 class RunvitalsError(Exception):

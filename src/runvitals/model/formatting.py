@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 
 
 @dataclass(frozen=True, slots=True)

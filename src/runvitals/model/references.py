@@ -15,9 +15,8 @@ from typing import Any
 
 import orjson
 
-from runvitals.model.atomic import replacing
+from runvitals.model.atomic import OWNER_ONLY, replacing
 from runvitals.model.errors import DamagedError, ReadError
-from runvitals.model.private import OWNER_ONLY
 
 MAX_BYTES = 1 << 20  # of a reference
 _KEY_FILE = "reference.key"

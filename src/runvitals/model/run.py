@@ -15,11 +15,11 @@ from runvitals.display import html_of
 from runvitals.model.errors import ConfigError
 from runvitals.model.expectation import Expectation
 from runvitals.model.metric import Certainty
-from runvitals.model.near import did_you_mean
 from runvitals.model.points.table import PointTable
 from runvitals.model.rollout import Digest, LastDigest
 from runvitals.model.row import Event, FloatArray, Histogram, Sample, Text
 from runvitals.model.series import Series
+from runvitals.model.text import did_you_mean
 
 if TYPE_CHECKING:
     import pandas

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from runvitals.model.private import HIDDEN
+from runvitals.model.atomic import HIDDEN
 
 MIN_RANDOM = 20  # characters; shorter ones are ids and version names at least as often
 MIN_RANDOM_DIGITS = 2

@@ -19,8 +19,14 @@ import numpy as np
 
 from runvitals.model import STORE, Losses, RowBlock
 from runvitals.recorder.complaints import describe
-from runvitals.recorder.deferred import DeferredNumbers
-from runvitals.recorder.values import PLAIN, NotANumberError, flatten, resolve, scalar
+from runvitals.recorder.values import (
+    PLAIN,
+    DeferredNumbers,
+    NotANumberError,
+    flatten,
+    resolve,
+    scalar,
+)
 
 _HEAD = 3  # keyset, step, time
 _ONE = struct.Struct("=d")

@@ -26,7 +26,7 @@ from runvitals.recorder.request import RunRequest, opening
 from runvitals.store.files import read_json, write_json
 from runvitals.store.layout import Segment
 from runvitals.store.lock import WriterLock
-from runvitals.store.sink import StoreSink
+from runvitals.store.writer import StoreSink
 
 fcntl: ModuleType | None
 try:

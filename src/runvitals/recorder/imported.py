@@ -15,7 +15,7 @@ from runvitals.recorder.record import RunRecord
 from runvitals.store.files import write_json
 from runvitals.store.layout import PROGRESS_FILE, new_life
 from runvitals.store.run_file import run_file_if_any
-from runvitals.store.sink import StoreSink
+from runvitals.store.writer import StoreSink
 
 UNFINISHED = ".importing"  # ends the name of a folder until it is complete
 

@@ -17,27 +17,24 @@ from typing import Any, Self
 from runvitals.display import html_of
 from runvitals.model import STORE, Event, Loss, Row, RowBlock, RunInfo, Sink, StopTraining
 from runvitals.model.secrets import redacted
+from runvitals.recorder.background import LAST_PATIENCE, PATIENCE, ValueResolver
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.complaints import Complaints, describe
-from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.events import EventBuffer, Lazy
 from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
 from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
-from runvitals.recorder.live_events import RecordsEvents, RunClock
-from runvitals.recorder.live_extras import RecordsExtras
-from runvitals.recorder.live_facts import DescribesItself
 from runvitals.recorder.live_judge import HearsTheJudge
+from runvitals.recorder.live_methods import DescribesItself, RecordsEvents, RecordsExtras, RunClock
 from runvitals.recorder.live_runs import LIVE
 from runvitals.recorder.pending import PendingValues
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.resolver import LAST_PATIENCE, PATIENCE, ValueResolver
 from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
-from runvitals.recorder.values import MAX_STEP, as_step
+from runvitals.recorder.values import MAX_STEP, DeferredNumbers, as_step
 from runvitals.store.files import write_redacted
 from runvitals.store.lock import WriterLock
-from runvitals.store.sink import StoreSink
+from runvitals.store.writer import StoreSink
 
 _monotonic = time.monotonic
 Wait = float | bool | None

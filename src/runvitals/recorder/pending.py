@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from runvitals.recorder.buffer import Complain
-from runvitals.recorder.deferred import DeferredNumbers
+from runvitals.recorder.values import DeferredNumbers
 
 # Words people use, and the stage names under which timings are logged.
 _STAGES = {

@@ -28,7 +28,7 @@ from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_l
 from runvitals.store.lock import WriterLock
 from runvitals.store.reader import expectations_of, last_step, stored_before
 from runvitals.store.run_file import run_file_if_any
-from runvitals.store.sink import StoreSink
+from runvitals.store.writer import StoreSink
 
 Resume = bool | Literal["must"]
 LOCK_SECONDS = 2.0  # for which a restarted job waits until its earlier process is gone (judgement)

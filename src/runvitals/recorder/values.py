@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -121,3 +121,21 @@ def as_step(step: Any) -> int:
     if math.isnan(number):
         raise NotANumberError("its step is NaN")
     return int(max(-MAX_STEP, min(MAX_STEP, number)))
+
+
+class DeferredNumbers:
+    """A row to be: `numbers()` is asked once, in the thread that waits for devices.
+
+    What a training loop hands over must not change afterwards: keep copies, not the tensors that the
+    optimiser writes to.
+    """
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[], Mapping[str, float]]) -> None:
+        self._make: Callable[[], Mapping[str, float]] | None = make
+
+    def numbers(self) -> dict[str, float]:
+        """Names and values; empty the second time, for what they are made of is let go."""
+        make, self._make = self._make, None
+        return {} if make is None else {name: float(value) for name, value in make().items()}

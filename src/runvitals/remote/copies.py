@@ -13,7 +13,7 @@ from runvitals.model import ReadError
 from runvitals.remote.keys import is_origin, without_origin
 from runvitals.store.files import read_json
 from runvitals.store.layout import RUN_FILE, segments
-from runvitals.store.objects.url import Address
+from runvitals.store.objects.store import Address
 
 STATE_FILE = ".mirror.2.json"  # copies of version 1 hold references without a signature
 

@@ -44,7 +44,7 @@ from runvitals.remote.run_list import (
     identity_in,
     lists_for,
 )
-from runvitals.store.copied import COPIED_FILE
+from runvitals.store.copied import COPIED_FILE, write_pointer
 from runvitals.store.files import write_json
 from runvitals.store.layout import (
     LISTED_FILE,
@@ -56,9 +56,7 @@ from runvitals.store.layout import (
 )
 from runvitals.store.lock import SILENT_SECONDS, lock_path
 from runvitals.store.merged import drop_replaced
-from runvitals.store.objects.store import Entry, Objects, open_objects
-from runvitals.store.objects.url import Address, parse
-from runvitals.store.remote_parquet import write_pointer
+from runvitals.store.objects.store import Address, Entry, Objects, open_objects, parse
 from runvitals.store.stream import rows_between
 
 MAX_CACHE_BYTES = 20 * 2**30  # RUNVITALS_CACHE_BYTES gives another limit

@@ -18,7 +18,7 @@ from runvitals.remote.ship import shipped_files
 from runvitals.remote.shipping_file import SHIPPING_FILE, ShippingLock, read_shipping
 from runvitals.store.layout import Segment, segments
 from runvitals.store.lock import writer_alive
-from runvitals.store.objects.url import parse
+from runvitals.store.objects.store import parse
 from runvitals.store.stream import rows_between
 
 SHIPPER = "runvitals.remote.shipper"

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from runvitals.model import SEVERITIES, Finding, Severity, all_findings
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.render.judged import Judged
 
 SARIF_LEVELS = {"critical": "error", "warning": "warning", "notice": "note"}

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from runvitals.comparison.compare import Comparison, Difference, Measure, conclude
 from runvitals.model.formatting import UNICODE, Signs, duration, number, sparkline
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.render.ci import markdown_text
 
 MAX_VALUES = 3  # of one setting on one side

@@ -25,7 +25,7 @@ from runvitals.model import (
 )
 from runvitals.model.formatting import number
 from runvitals.model.run import with_code
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.recorder.live import LiveRun
 from runvitals.render.judged import judged

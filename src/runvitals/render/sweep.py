@@ -12,7 +12,7 @@ from runvitals.comparison.importance import Importances
 from runvitals.comparison.resampling import Mean
 from runvitals.comparison.sweep import Sweep
 from runvitals.model.formatting import number
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 
 VERSION = 1
 MAX_VALUES = 6  # of a setting that are shown

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from runvitals.model import Finding, OutcomeLevels, Series, all_findings
 from runvitals.model.formatting import number, signs_for, sparkline
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.render import vital_table
 from runvitals.render.judged import Judged, serious
 from runvitals.render.vital_table import vitals_table

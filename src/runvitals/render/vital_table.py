@@ -11,7 +11,7 @@ from rich.text import Text
 from runvitals.catalog import group_title
 from runvitals.model import Finding, Verdict, all_findings
 from runvitals.model.formatting import number
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.vitals import Vital
 
 COLOURS = {"in range": "green", "out of range": "yellow", "alarm": "yellow"}

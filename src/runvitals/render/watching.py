@@ -16,7 +16,7 @@ from runvitals.diagnosis.open_findings import TrackedFinding
 from runvitals.model import Diagnosis, Finding, all_findings
 from runvitals.model.formatting import ASCII, Signs, duration, number, short_names, sparkline
 from runvitals.model.run import ENDED, with_code
-from runvitals.model.terminal_safe import terminal_safe
+from runvitals.model.text import terminal_safe
 from runvitals.render import vital_table
 from runvitals.render.judged import serious
 from runvitals.render.panel import PanelLine

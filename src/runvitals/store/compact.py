@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from runvitals.model import DamagedError, FloatArray, IntArray, RowBlock
 from runvitals.model.atomic import take_name
 from runvitals.store.checksums import write_sums
+from runvitals.store.copied import parquet_source
 from runvitals.store.layout import Segment
-from runvitals.store.remote_parquet import parquet_source
 from runvitals.store.stream import (
     MAX_RECORD_LENGTH,
     Damage,

@@ -13,9 +13,8 @@ import numpy as np
 import orjson
 
 from runvitals.model import STORE, Event, Histogram, Losses, Media, Sample, Text
-from runvitals.model.atomic import replacing
+from runvitals.model.atomic import HIDDEN, hides_something, keep_private, replacing
 from runvitals.model.media import FOLDER, is_media_file
-from runvitals.model.private import HIDDEN, hides_something, keep_private
 from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import Segment, files_by_life
 

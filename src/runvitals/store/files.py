@@ -17,8 +17,7 @@ import numpy as np
 import orjson
 
 from runvitals.model import DamagedError, ReadError
-from runvitals.model.atomic import replacing
-from runvitals.model.private import OWNER_ONLY, hides_something
+from runvitals.model.atomic import OWNER_ONLY, hides_something, replacing
 
 # Names in run.json take 64 MiB at most, and JSON may need six characters for one.
 MAX_JSON_BYTES = 512 * 2**20

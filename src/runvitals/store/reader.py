@@ -21,7 +21,7 @@ from runvitals.model import (
     read_expectation,
     read_loss,
 )
-from runvitals.model.points.stored import StoredRows
+from runvitals.model.points.parts import StoredRows
 from runvitals.store.clickhouse.points import Pointer, pointer_of
 from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.copied import copied_warnings

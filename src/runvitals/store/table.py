@@ -19,8 +19,8 @@ from runvitals.store.compact import (
     read_blocks,
     read_rest,
 )
+from runvitals.store.copied import parquet_source, pointer
 from runvitals.store.layout import Segment, TableFiles
-from runvitals.store.remote_parquet import parquet_source, pointer
 from runvitals.store.table_layout import Keyset, TableLayout, column_name, layout_of
 
 Clock = tuple[IntArray, FloatArray]  # steps, Unix seconds

@@ -23,7 +23,7 @@ import orjson
 
 from runvitals.diagnosis.open_findings import key_of
 from runvitals.model import Finding, FindingChange, Limit, Span
-from runvitals.model.private import hides_something, keep_private
+from runvitals.model.atomic import hides_something, keep_private
 from runvitals.model.secrets import redacted
 from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import FINDINGS_FILE

@@ -3,20 +3,61 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from runvitals.model.points.aside import AsideRows
-from runvitals.model.points.merge import EMPTY, Clock, Part
-from runvitals.model.points.stored import LazySeries
+from runvitals.model.points.aside import AsideRows, in_sequence
+from runvitals.model.points.merge import EMPTY, Arrays, Clock, Part
 from runvitals.model.row import FloatArray, IntArray
+
+
+class StoredRows(Protocol):
+    """Many rows of the same names in a file, in the order of their steps."""
+
+    names: tuple[str, ...]
+    rank: int
+
+    def __len__(self) -> int: ...
+
+    def clock(self) -> tuple[IntArray, FloatArray]:
+        """Steps and times, which all names share; the same arrays at each call."""
+
+    def values(self, name: str, first: int = 0, stop: int | None = None) -> FloatArray:
+        """The values of one name, read now; NaN where the file is damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class LazySeries:
+    """One name of some stored rows."""
+
+    rows: StoredRows
+    name: str
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def clock(self) -> tuple[IntArray, FloatArray]:
+        """Steps and times."""
+        return self.rows.clock()
+
+    def values(self, first: int = 0, stop: int | None = None) -> FloatArray:
+        """Values from one place to before another, read now."""
+        return self.rows.values(self.name, first, stop)
+
 
 AnyPart = Part | tuple[int, LazySeries]  # the number of its life first
 
 
 def lives_of(parts: Sequence[AnyPart]) -> list[tuple[int, int, int]]:
-    """First step, last step and number of points of each life, oldest first."""
+    """First step, last step and number of points of each life, oldest first.
+
+    >>> times = values = np.zeros(2)
+    >>> lives_of([(1, np.array([0, 3]), times, values), (2, np.array([2, 3]), times, values)])
+    [(0, 3, 2), (2, 3, 2)]
+    """
     found: dict[int, list[IntArray]] = {}
     for part in parts:
         steps = part[1] if len(part) == 4 else part[1].clock()[0]
@@ -32,13 +73,10 @@ def length(parts: Sequence[AnyPart]) -> int:
     return len(parts[0][1]) if len(parts) == 1 else sum(len(part[1]) for part in parts)
 
 
-def are_of_one_life(parts: Sequence[AnyPart]) -> bool:
-    """True if all parts are in memory and belong to one life, so none replaces another."""
-    return all(len(part) == 4 and part[0] == parts[0][0] for part in parts)
-
-
-def never_goes_back(times: FloatArray) -> bool:
-    """True if the times never decrease, or all of them are unknown."""
+def follow_each_other(parts: Sequence[AnyPart], times: FloatArray) -> bool:
+    """True if all parts are in memory and of one life, with times that never decrease, or none."""
+    if not all(len(part) == 4 and part[0] == parts[0][0] for part in parts):
+        return False
     return bool((times[1:] >= times[:-1]).all() or np.isnan(times).all())
 
 
@@ -169,6 +207,20 @@ def rows_aside(parts: Sequence[AnyPart], life: int) -> AsideRows | None:
     return None
 
 
+def logged_together(
+    series: Mapping[tuple[str, int], Sequence[AnyPart]],
+) -> dict[tuple[int, ...], list[str]]:
+    """Names whose points in memory are of the same rows, by rank, life and what these rows are."""
+    found: dict[tuple[int, ...], list[str]] = {}
+    for (name, rank), parts in series.items():
+        for life in {part[0] for part in parts if len(part) == 4}:
+            clocks = [id(part[1]) for part in parts if len(part) == 4 and part[0] == life]
+            before = rows_aside(parts, life)
+            group = (rank, life, 0 if before is None else id(before), *clocks)
+            found.setdefault(group, []).append(name)
+    return found
+
+
 def is_undated(part: AnyPart, seen: dict[int, bool]) -> bool:
     """True if a part in memory has unknown times; `seen` remembers shared arrays by their id."""
     if len(part) == 2:
@@ -182,3 +234,88 @@ def is_undated(part: AnyPart, seen: dict[int, bool]) -> bool:
 def digest(array: IntArray | FloatArray) -> bytes:
     """A hash by which equal arrays are found."""
     return hashlib.blake2b(array.tobytes(), digest_size=16).digest()
+
+
+class LifeClock(NamedTuple):
+    """One life of series that were logged together: its whole clock, and how many points count."""
+
+    life: int
+    clock: Clock
+    kept: int
+
+
+class JoinedLives(NamedTuple):
+    """The lives of series that were logged together, and the steps and times that count."""
+
+    lives: list[LifeClock]
+    clock: Clock
+
+
+def course_of(parts: Sequence[AnyPart]) -> JoinedLives | None:
+    """The lives of a series; None if the parts of one are not in the order of their steps."""
+    by_life: dict[int, list[AnyPart]] = {}
+    for part in parts:
+        by_life.setdefault(part[0], []).append(part)
+    lives: list[LifeClock] = []
+    limit: int | None = None  # first step of any later life
+    for life in sorted(by_life, reverse=True):
+        clock = _clock_in_order(by_life[life])
+        if clock is None:
+            return None
+        steps = clock[0]
+        kept = len(steps) if limit is None else int(np.searchsorted(steps, limit, side="left"))
+        lives.insert(0, LifeClock(life, clock, kept))
+        limit = int(steps[0]) if limit is None else min(limit, int(steps[0]))
+    if len(lives) == 1:
+        return JoinedLives(lives, lives[0].clock)
+    steps = np.concatenate([one.clock[0][: one.kept] for one in lives])
+    times = np.concatenate([one.clock[1][: one.kept] for one in lives])
+    return JoinedLives(lives, (steps, times))
+
+
+def _clock_in_order(parts: Sequence[AnyPart]) -> Clock | None:
+    """Steps and times of one life; None if its parts are not in the order of their steps."""
+    first, tail = parts[0], parts[1:]
+    since = clock_in_memory(tail)
+    if since is None:
+        return None
+    if len(first) == 4:
+        clock = (
+            np.concatenate([first[1], since[0]]),
+            np.concatenate([first[2], since[1]]),
+        )
+        return clock if in_sequence(clock) else None
+    rows = first[1].rows
+    if isinstance(rows, AsideRows):
+        goes_on = rows.in_order and rows.go_on_with(since)
+    else:
+        goes_on = not tail
+    if not goes_on:
+        return None
+    before = rows.clock()
+    if not tail:
+        return before
+    return np.concatenate([before[0], since[0]]), np.concatenate([before[1], since[1]])
+
+
+def taken(course: JoinedLives, parts: Sequence[AnyPart]) -> tuple[Arrays, Arrays]:
+    """The series, and the points that a later life logged again."""
+    values = np.empty(len(course.clock[0]))
+    at = 0
+    anew: list[Arrays] = []
+    for life in course.lives:
+        values[at : at + life.kept] = values_of_life(parts, life.life, 0, life.kept)
+        at += life.kept
+        size = len(life.clock[0])
+        if life.kept < size:
+            cut = slice(life.kept, None)
+            logged_again = values_of_life(parts, life.life, life.kept, size)
+            anew.append((life.clock[0][cut], life.clock[1][cut], logged_again))
+    return (*course.clock, values), _one_after_another(anew)
+
+
+def _one_after_another(arrays: Sequence[Arrays]) -> Arrays:
+    if not arrays:
+        return EMPTY
+    steps, times, values = zip(*arrays, strict=True)
+    return np.concatenate(steps), np.concatenate(times), np.concatenate(values)

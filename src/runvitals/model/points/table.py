@@ -8,26 +8,29 @@ from collections.abc import Container, Iterable, Iterator
 import numpy as np
 
 from runvitals.model.points.aside import AsideRows, Scratch
-from runvitals.model.points.course import JoinedLives, course_of, taken
 from runvitals.model.points.merge import EMPTY, Arrays, Clock, Part, in_order, merged, thinned
 from runvitals.model.points.parts import (
     AnyPart,
-    are_of_one_life,
+    JoinedLives,
+    LazySeries,
+    StoredRows,
+    course_of,
     dated,
     digest,
     ends,
+    follow_each_other,
     is_undated,
     length,
     lives_of,
     loaded,
-    never_goes_back,
+    logged_together,
     one_clock,
     rows_aside,
+    taken,
     values_of_life,
     with_rows_aside,
 )
 from runvitals.model.points.recent import Key, Merged, RecentlyRead, SeriesFacts, facts_of
-from runvitals.model.points.stored import LazySeries, StoredRows
 from runvitals.model.points.thin import MAX_POINTS
 from runvitals.model.row import FloatArray, RowBlock
 
@@ -92,10 +95,7 @@ class PointTable:
             parts.append(part)
             if len(parts) % MANY_PARTS == 0:
                 self._put_together(name, block.rank)
-            self._cache.pop(key, None)  # out of date: it would hold the points a second time
-            if key in self._clocks:
-                del self._clocks[key]
-                self._read.forget(key)
+            self._forget(key)  # out of date: it would hold the points a second time
         self.count += len(block) * len(block.names)
         self._added += len(block) * len(block.names)
         self._recent += block.steps.nbytes + block.times.nbytes + block.values.nbytes
@@ -106,16 +106,9 @@ class PointTable:
         least = MIN_ASIDE * _VALUE * len(self._parts)
         if self._recent < max(MAX_RECENT, least) or self._is_full:
             return
-        together: dict[tuple[int, ...], list[str]] = {}
-        for (name, rank), parts in self._parts.items():
-            for life in {part[0] for part in parts if len(part) == 4}:
-                clocks = [id(part[1]) for part in parts if len(part) == 4 and part[0] == life]
-                before = rows_aside(parts, life)
-                group = (rank, life, 0 if before is None else id(before), *clocks)
-                together.setdefault(group, []).append(name)
         self._scratch = self._scratch or Scratch()
         try:
-            for (rank, life, *_), names in together.items():
+            for (rank, life, *_), names in logged_together(self._parts).items():
                 self._move(names, rank, life, self._scratch)
         except OSError:
             self._is_full = True
@@ -266,9 +259,12 @@ class PointTable:
         filled = [part if len(part) == 2 else dated(part, clock) for part in parts]
         if any(new is not old for new, old in zip(filled, parts, strict=True)):
             self._parts[name, rank] = filled
-            self._read.forget((name, rank))
-            for known in (self._cache, self._clocks):
-                known.pop((name, rank), None)
+            self._forget((name, rank))
+
+    def _forget(self, key: Key) -> None:
+        self._cache.pop(key, None)
+        if self._clocks.pop(key, None) is not None:
+            self._read.forget(key)
 
     @property
     def held(self) -> int:
@@ -347,15 +343,7 @@ class PointTable:
         return name, self._ranks.get(name, (0,))[0] if rank is None else rank
 
     def lives(self, name: str, rank: int | None = None) -> list[tuple[int, int, int]]:
-        """First step, last step and number of points of this name in each life of the process.
-
-        >>> table = PointTable()
-        >>> for segment, steps in enumerate(([0, 1, 2, 3], [2, 3]), 1):
-        ...     one = np.zeros(len(steps))
-        ...     table.add(RowBlock(("loss",), np.array(steps), one, one[:, None]), segment=segment)
-        >>> table.lives("loss")
-        [(0, 3, 4), (2, 3, 2)]
-        """
+        """First step, last step and number of points of this name in each life of the process."""
         return lives_of(self._parts.get(self._key(name, rank), ()))
 
     def by_life(self, name: str, rank: int) -> list[tuple[int, Arrays]]:
@@ -418,7 +406,7 @@ class PointTable:
                 mine, anew = taken(course, parts)
                 clock = course.clock
             cached = (points, (*clock, mine[2]), anew)
-            if len(parts) > 1 and are_of_one_life(parts) and never_goes_back(clock[1]):
+            if len(parts) > 1 and follow_each_other(parts, clock[1]):
                 self._parts[key] = parts = [(parts[0][0], *cached[1])]  # and drop the parts
             if len(mine[0]) > LONG or any(len(part) == 2 for part in parts):
                 self._cache.pop(key, None)

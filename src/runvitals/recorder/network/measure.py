@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runvitals.model import labelled
-from runvitals.recorder.network.blocks import groups
-from runvitals.recorder.network.parameters import Parameters
+from runvitals.recorder.network.blocks import Parameters, groups
 from runvitals.recorder.network.tensors import Gathered, local, norms, sample
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runvitals.model import labelled
-from runvitals.recorder.network.blocks import module_of
-from runvitals.recorder.network.parameters import Parameters
+from runvitals.recorder.network.blocks import Parameters, module_of
 from runvitals.recorder.network.tensors import Gathered, local, norms, waits
 
 METRIC = "net/nonfinite"

@@ -11,9 +11,8 @@ from fnmatch import fnmatch
 from typing import Any
 
 from runvitals.model import labelled
-from runvitals.recorder.network.blocks import MAX_NAMED, WHOLE, covering
+from runvitals.recorder.network.blocks import MAX_NAMED, WHOLE, Parameters, covering
 from runvitals.recorder.network.forward import ForwardWatch
-from runvitals.recorder.network.parameters import Parameters
 from runvitals.recorder.network.tensors import Gathered, local, norms
 
 FIRST_UPDATES = 10  # judgement: adapters and warm-ups that start at 0 have begun to move by then

@@ -9,16 +9,16 @@ from types import TracebackType
 from typing import Any, Self
 
 from runvitals.model import ConfigError
-from runvitals.recorder.deferred import DeferredNumbers
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.network import measure
+from runvitals.recorder.network.blocks import Parameters, optimizers_of
 from runvitals.recorder.network.forward import ForwardWatch
 from runvitals.recorder.network.leak import probe
 from runvitals.recorder.network.noise import NoiseWatch
 from runvitals.recorder.network.nonfinite import NonFiniteWatch, replay
-from runvitals.recorder.network.parameters import Parameters, optimizers_of
 from runvitals.recorder.network.preflight import FIRST_UPDATES, Preflight, modes_in_evaluation
 from runvitals.recorder.network.units import UnitWatch
+from runvitals.recorder.values import DeferredNumbers
 
 EVERY = 50  # updates: `python -m benchmarks.recording.watch` shows what that costs
 EARLY = (

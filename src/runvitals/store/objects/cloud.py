@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import RemoteError
-from runvitals.store.objects.store import Entry
-from runvitals.store.objects.url import Address
+from runvitals.store.objects.store import Address, Entry
 
 LIST_PAGE = 1000  # keys that one request lists
 REQUEST_SECONDS = 20.0

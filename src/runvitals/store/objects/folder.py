@@ -15,8 +15,7 @@ from typing import Any
 
 from runvitals.model import RemoteError
 from runvitals.model.atomic import take_name
-from runvitals.store.objects.store import Entry
-from runvitals.store.objects.url import Address
+from runvitals.store.objects.store import Address, Entry
 
 _TEMPORARY = ".object-"
 MAX_LOCK_SECONDS = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runvitals.model import FloatArray, Histogram
-from runvitals.model.histogram_series import closed_edges
+from runvitals.model.series import closed_edges
 from runvitals.view.families import family_of, numbers_in
 from runvitals.view.schemas.run import Heatmap
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from runvitals import __version__
 from runvitals.diagnosis.judge import Settings, judge
 from runvitals.model import Diagnosis, FloatArray, IntArray, Run, all_findings
-from runvitals.model.private import HIDDEN
+from runvitals.model.atomic import HIDDEN
 from runvitals.model.secrets import redacted as without_secrets
 from runvitals.store.files import dumps
 from runvitals.view.events.heatmap import heatmap_of

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.model import FloatArray, IntArray, PointTable, Run
-from runvitals.model.points.stored import LazySeries
+from runvitals.model.points.parts import LazySeries
 from runvitals.view.json_safe import visible
 from runvitals.view.points.pyramid import LONG, Pyramid
 from runvitals.view.points.ranks import OF_RANKS, OfRanks, RankSpread, spread_of
