@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 
-from runvitals.cli.rejudging import rejudge
+from runvitals.cli.watching import rejudge
 
 
 def test_an_interrupt_that_is_lost_while_judging_ends_it_all_the_same(tmp_path):

@@ -7,8 +7,7 @@ import itertools
 import pytest
 
 from runvitals.index.database import opened
-from runvitals.store.clickhouse.address import IndexAddress
-from runvitals.store.clickhouse.connection import connected
+from runvitals.store.clickhouse.connection import IndexAddress, connected
 
 _numbers = itertools.count()
 

@@ -6,7 +6,7 @@ import pytest
 
 from runvitals.index.schema import TABLES, statements
 from runvitals.model import IndexFailure
-from runvitals.store.clickhouse.address import PASSWORD, parse_index
+from runvitals.store.clickhouse.connection import PASSWORD, parse_index
 
 
 def test_statements_of_a_cluster_are_sql_that_the_engine_understands(database):

@@ -11,7 +11,7 @@ import pytest
 
 from runvitals.exporters import export_media
 from runvitals.model import Media, RunvitalsWarning
-from runvitals.model.media import MAX_MEDIA_BYTES
+from runvitals.model.row import MAX_MEDIA_BYTES
 from runvitals.recorder.events import EventBuffer
 from runvitals.recorder.media import LazyMedia, png, wav
 from runvitals.store import events as stored_events

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from runvitals.model import RunExistsError
-from runvitals.recorder import job
+from runvitals.recorder import identity
 from runvitals.store.reader import open_folder
 
 RANK = """
@@ -86,7 +86,7 @@ def test_ranks_without_a_shared_folder_come_to_the_same_id(
         monkeypatch.setenv(name, value)
     ids = set()
     for rank in range(2):
-        monkeypatch.setattr(job, "_inits", {})  # each is a process of its own
+        monkeypatch.setattr(identity, "_inits", {})  # each is a process of its own
         monkeypatch.setenv("RANK", str(rank))
         run = start(dir=tmp_path / f"node{rank}", name="exp")
         ids.add(run.id)
@@ -97,7 +97,7 @@ def test_ranks_without_a_shared_folder_come_to_the_same_id(
 
 
 def test_a_script_that_trains_twice_in_one_job_records_two_runs(start, monkeypatch):
-    monkeypatch.setattr(job, "_inits", {})
+    monkeypatch.setattr(identity, "_inits", {})
     for name, value in {"WORLD_SIZE": "2", "RANK": "0", "TORCHELASTIC_RUN_ID": "x"}.items():
         monkeypatch.setenv(name, value)
     first = start(name="exp")
@@ -136,7 +136,7 @@ def test_an_elastic_restart_goes_on_in_its_run(start, monkeypatch, options):
     monkeypatch.setenv("RANK", "0")
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "abc")
     for life in range(2):
-        monkeypatch.setattr(job, "_inits", {})
+        monkeypatch.setattr(identity, "_inits", {})
         monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", str(life))
         run = start(name="exp", **options)
         for step in range(10 * life, 10 * life + 10):
@@ -153,7 +153,7 @@ def test_files_of_a_replacement_node_have_names_of_their_own(start, monkeypatch,
         monkeypatch.setenv(name, value)
     folders = []
     for node in range(2):
-        monkeypatch.setattr(job, "_inits", {})
+        monkeypatch.setattr(identity, "_inits", {})
         run = start(dir=tmp_path / f"node{node}")
         for step in range(50 * node, 50 * node + 100):
             run.log({"x": float(node)}, step=step)
@@ -169,9 +169,13 @@ def test_files_of_a_replacement_node_have_names_of_their_own(start, monkeypatch,
 
 
 def test_a_job_that_ended_long_ago_is_left_alone(tmp_path):
-    place = job.Worker(rank=0, world_size=2)
-    first = job._claimed(tmp_path, "exp", place, now=1_000_000.0)
-    other = job._claimed(tmp_path, "exp", job.Worker(rank=1, world_size=2), now=1_000_001.0)
-    late = job._claimed(tmp_path, "exp", job.Worker(rank=1, world_size=2), now=1_000_500.0)
+    place = identity.Worker(rank=0, world_size=2)
+    first = identity._claimed(tmp_path, "exp", place, now=1_000_000.0)
+    other = identity._claimed(
+        tmp_path, "exp", identity.Worker(rank=1, world_size=2), now=1_000_001.0
+    )
+    late = identity._claimed(
+        tmp_path, "exp", identity.Worker(rank=1, world_size=2), now=1_000_500.0
+    )
 
     assert first == other != late

@@ -145,7 +145,7 @@ def check(
         return _exit_code(judged, problems, strict=fail_on_telemetry)
 
     if watch:
-        from runvitals.cli.rejudging import rejudge
+        from runvitals.cli.watching import rejudge
 
         _check_can_watch(logs, write_baseline)
         raise typer.Exit(rejudge(logs, judge))

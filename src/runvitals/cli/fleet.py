@@ -67,7 +67,7 @@ def fleet(
     Exit code 2: some runs cannot be read, and the others are listed.
     """
     from runvitals.fleet.table import RunQuery, age_of
-    from runvitals.store.clickhouse.address import is_index
+    from runvitals.store.clickhouse.connection import is_index
 
     wanted = RunQuery(project, verdict or (), rule or (), None if since is None else age_of(since))
     problems: list[str] = []

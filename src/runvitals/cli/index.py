@@ -75,7 +75,7 @@ def index(
     from runvitals.diagnosis.judge import settings_for
     from runvitals.index.database import opened
     from runvitals.index.filling import Filler
-    from runvitals.store.clickhouse.address import parse_index
+    from runvitals.store.clickhouse.connection import parse_index
 
     address = parse_index(target)
     top = log_path(source)

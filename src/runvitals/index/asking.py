@@ -18,8 +18,7 @@ import pyarrow as pa
 
 from runvitals.index.asked import ANSWER, HEAD, REFUSED, Limits
 from runvitals.model import ConfigError, IndexFailure
-from runvitals.store.clickhouse.address import IndexAddress
-from runvitals.store.clickhouse.connection import turn_at
+from runvitals.store.clickhouse.connection import IndexAddress, turn_at
 
 # of the environment: where Python and its libraries are; no password or key of the user goes along
 _PASSED_ON = ("PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "TZ")

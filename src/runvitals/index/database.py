@@ -13,8 +13,7 @@ from runvitals.index.rows import RunPoints
 from runvitals.index.schema import IndexTable, ages, statements
 from runvitals.index.segments import PointLoader
 from runvitals.model import IndexFailure
-from runvitals.store.clickhouse.address import IndexAddress, parse_index
-from runvitals.store.clickhouse.connection import connected
+from runvitals.store.clickhouse.connection import IndexAddress, connected, parse_index
 
 _DEDUPLICATED = {
     "insert_deduplicate": 1,

@@ -25,8 +25,7 @@ from runvitals.index.schema import (
     IndexTable,
 )
 from runvitals.model.references import cache_folder
-from runvitals.store.clickhouse.address import IndexAddress
-from runvitals.store.clickhouse.connection import turn_at
+from runvitals.store.clickhouse.connection import IndexAddress, turn_at
 
 FILE = "runs-1.duckdb"  # another number where the tables differ
 TABLES = (POINTS, RUNS, METRICS, VERDICTS)

@@ -17,7 +17,7 @@ from runvitals.model.references import cache_folder
 from runvitals.remote.following import Sync, follow_if_live
 from runvitals.remote.following import run as run_follower
 from runvitals.remote.keys import is_safe
-from runvitals.store.clickhouse.address import IndexAddress, parse_index
+from runvitals.store.clickhouse.connection import IndexAddress, parse_index
 from runvitals.store.clickhouse.points import Pointer, write_pointer
 from runvitals.store.files import read_json, write_json
 from runvitals.store.lock import lock_path

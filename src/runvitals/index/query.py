@@ -16,7 +16,7 @@ from runvitals.index.database import Database, opened
 from runvitals.index.local import fill
 from runvitals.model import ConfigError
 from runvitals.remote.following import local_folder
-from runvitals.store.clickhouse.address import IndexAddress, is_index, parse_index
+from runvitals.store.clickhouse.connection import IndexAddress, is_index, parse_index
 from runvitals.store.objects.store import is_url
 
 # how the names begin that ClickHouse's parser gives to statements that read

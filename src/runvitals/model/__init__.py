@@ -32,7 +32,6 @@ from runvitals.model.finding import (
     Verdict,
     all_findings,
 )
-from runvitals.model.media import Media
 from runvitals.model.metric import (
     Alias,
     Band,
@@ -54,6 +53,7 @@ from runvitals.model.row import (
     FloatArray,
     Histogram,
     IntArray,
+    Media,
     Row,
     RowBlock,
     Sample,

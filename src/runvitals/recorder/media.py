@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.model.media import MAX_MEDIA_BYTES, Media, file_name
+from runvitals.model.row import MAX_MEDIA_BYTES, Media, file_name
 from runvitals.recorder.config import encodable
 
 MAX_ARRAY_BYTES = 8 * MAX_MEDIA_BYTES  # before it is encoded: doubles of an image that still fits

@@ -18,8 +18,15 @@ from runvitals.model import (
 )
 from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config, json_safe
-from runvitals.recorder.identity import Worker, checked_id, new_id, slug, this_worker
-from runvitals.recorder.job import job_of, shared_id
+from runvitals.recorder.identity import (
+    Worker,
+    checked_id,
+    job_of,
+    new_id,
+    shared_id,
+    slug,
+    this_worker,
+)
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.request import RunRequest, opening

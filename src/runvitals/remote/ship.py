@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from runvitals.model import ReadError, RunTakenError
-from runvitals.model.media import FOLDER
+from runvitals.model.row import FOLDER
 from runvitals.remote.keys import (
     ALIVE,
     FilePart,

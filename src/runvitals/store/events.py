@@ -14,7 +14,7 @@ import orjson
 
 from runvitals.model import STORE, Event, Histogram, Losses, Media, Sample, Text
 from runvitals.model.atomic import HIDDEN, hides_something, keep_private, replacing
-from runvitals.model.media import FOLDER, is_media_file
+from runvitals.model.row import FOLDER, is_media_file
 from runvitals.store.files import dumps, with_checksum, without_checksum
 from runvitals.store.layout import Segment, files_by_life
 

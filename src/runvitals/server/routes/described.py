@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runvitals.model.media import TYPES
+from runvitals.model.row import TYPES
 from runvitals.view.schemas.knowledge import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from runvitals import __version__
 from runvitals.model import Media, Run
-from runvitals.model.media import FOLDER, is_media_file
+from runvitals.model.row import FOLDER, is_media_file
 from runvitals.server.answers import answer, packed, tag_of, unchanged
 from runvitals.server.routes.described import BINARY, MEDIA, NOT_FOUND, SERIES
 from runvitals.server.sending import ranged

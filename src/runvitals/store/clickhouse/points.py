@@ -15,8 +15,7 @@ import numpy as np
 
 from runvitals.model import DamagedError, FloatArray, IndexFailure, IntArray, RowBlock
 from runvitals.model.references import read_reference, write_reference
-from runvitals.store.clickhouse.address import IndexAddress, parse_index
-from runvitals.store.clickhouse.connection import connected
+from runvitals.store.clickhouse.connection import IndexAddress, connected, parse_index
 
 POINTER = "index.json"
 LARGE = 4_000_000  # points of a run from which on a series is read when it is asked for
