@@ -73,21 +73,20 @@ class CsvParser:
     def _set_names(self, names: list[str], rows: Sequence[Sequence[str]]) -> None:
         self.names = names
         self._in_header = names[: None if self._unfilled else self._narrow or None]
-        columns: list[list[str]] = [[] for _ in names]
-        for row in rows:
-            if len(row) == len(names):
-                for column, cell in zip(columns, row, strict=True):
-                    column.append(cell.strip())
+        whole = [row for row in rows if len(row) == len(names)]
         self._kinds = [
-            self._kind(name, column) for name, column in zip(names, columns, strict=True)
+            self._kind(name, (row[place].strip() for row in whole))
+            for place, name in enumerate(names)
         ]
 
-    def _kind(self, name: str, cells: list[str]) -> str:
+    def _kind(self, name: str, cells: Iterator[str]) -> str:
         if name in self._skip:
             return "text"
-        filled = [cell for cell in cells if cell.lower() not in ABSENT]
-        if not filled:
+        written = (cell for cell in cells if cell.lower() not in ABSENT)
+        first = next(written, None)
+        if first is None or (first not in _BOOLS and _number(first, self.dialect) is not None):
             return "number"
+        filled = [first, *written]
         if all(cell in _BOOLS for cell in filled):
             return "bool"
         if any(number_in(cell, self.dialect) is not None for cell in filled):
