@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runvitals as rv
-from runvitals.recorder import live_events
+from runvitals.recorder import live_methods
 from runvitals.recorder.live_methods import RunClock
 from runvitals.testing import check, make_run
 
@@ -39,7 +39,7 @@ def test_a_clock_that_jumps_ahead_is_followed(monkeypatch):
 
     ours.follow()
 
-    assert ours.now() - before >= 3600.0 - live_events.AHEAD_SECONDS
+    assert ours.now() - before >= 3600.0 - live_methods.AHEAD_SECONDS
 
 
 def test_small_corrections_are_not(monkeypatch):

@@ -225,7 +225,7 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
             hint="runvitals check says more",
         )
 
-    # what is not a number (`live_events.py`)
+    # what is not a number (`live_methods.py`)
 
     def _at(self, step: int | None) -> int:
         return max(self._step, 0) if step is None else as_step(step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,7 +60,7 @@ def later_files(files: Sequence[LogFile]) -> dict[Path, tuple[Path, int]]:
     found: dict[Path, tuple[Path, int]] = {}
     for group in alike.values():
         if len(group) > 1:
-            chain = _rising([(file, first_step(file.path, file.reader)) for file in group])
+            chain = _rising((file, first_step(file.path, file.reader)) for file in group)
             found |= {file.path: (chain[0].path, n) for n, file in enumerate(chain) if n}
     return found
 
@@ -73,7 +73,7 @@ def lives_beside(folder: Path, own: list[Found], below: Below) -> tuple[list[Fou
         if _single(runs) and runs[0].files and part_key(name):
             alike.setdefault(part_key(name), []).append(name)
     for names in (several for several in alike.values() if len(several) > 1):
-        chain = _rising([(below[name][0], _begin(below[name][0])) for name in names])
+        chain = _rising((below[name][0], _begin(below[name][0])) for name in names)
         if len(chain) > 1:
             below = _without(below, chain[1:])
             first = next(n for n, r in below.items() if r and r[0] is chain[0])
@@ -87,7 +87,7 @@ def _lives_inside(folder: Path, own: list[Found], below: Below) -> tuple[list[Fo
     inner = [runs[0] for name, runs in below.items() if not part_key(name) and _single(runs)]
     if main is None or not inner:
         return own, below
-    chain = _rising([(run, _begin(run)) for run in [main, *inner]])
+    chain = _rising((run, _begin(run)) for run in [main, *inner])
     if len(chain) < 2 or chain[0] is not main:
         return own, below
     return [_chained(chain) if run is main else run for run in own], _without(below, chain[1:])
@@ -120,16 +120,19 @@ def _rising(starts: Iterable[tuple[T, int | None]]) -> list[T]:
     """Ordered by first step, if each begins well after the one before; else empty.
 
     Runs that lie side by side begin alike; one of them that begins far behind is a resumption only if
-    there is just one that it can have resumed.
+    there is just one that it can have resumed. So no further ones are looked at once two begin alike.
     """
-    known = [(step, n, one) for n, (one, step) in enumerate(starts) if step is not None]
-    known.sort(key=lambda start: start[:2])
+    known: dict[int, T] = {}
+    for one, step in starts:
+        if step in known:
+            return []
+        if step is not None:
+            known[step] = one
     if len(known) < 2:
         return []
-    (first, _, _), (second, _, _), *_ = known
-    rising = all(a[0] < b[0] for a, b in pairwise(known))
+    first, second, *_ = steps = sorted(known)
     far = second > max(_AHEAD * first, first + _AHEAD)
-    return [one for _, _, one in known] if rising and far else []
+    return [known[step] for step in steps] if far else []
 
 
 _TRAILER = 4  # bytes of the checksum behind a record
