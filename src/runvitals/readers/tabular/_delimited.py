@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +84,7 @@ class CsvParser:
             return "text"
         written = (cell for cell in cells if cell.lower() not in ABSENT)
         first = next(written, None)
-        if first is None or (first not in _BOOLS and _number(first, self.dialect) is not None):
+        if first is None or (first not in _BOOLS and number_in(first, self.dialect) is not None):
             return "number"
         filled = [first, *written]
         if all(cell in _BOOLS for cell in filled):
