@@ -33,7 +33,7 @@ FADING = (-3.0, 0.0, 3.0)  # logarithm of the noise at the end over that at the 
 # chance, before looking, that the level is constant; that it jumps
 FLAT_PRIOR, JUMP_PRIOR = 0.2, 0.2
 JUMP_SIZE = 20.0  # usual size of a jump, in noises of one row
-MIN_SIDE = 3  # rows on both sides of a jump: fewer are noise
+MIN_SIDE = 3  # rows on both sides of a jump, fewer in short series: a lone row is noise
 FREE = 100.0  # variance of a constant that may be anything
 NOISE_SHAPE, NOISE_SCALE = 0.5, 0.03  # weak inverse-gamma prior, in variances of the series
 OUTLIER, MAX_OUTLIERS = 8.0, 0.02  # deviations from its neighbours; and of the rows, at most
@@ -226,7 +226,7 @@ def _design(n: int, windowed: bool) -> _Design:
     power = np.repeat(np.square(white_jumps).sum(axis=1), 2 * len(priors), axis=0)
     power = np.maximum(power - np.square(shared).sum(axis=1), 0.0) + JUMP_SIZE**-2.0
     evidence = density[:, None, None] + chances - np.log(root[..., at, at]).sum(axis=-1)
-    alone = np.minimum(edges[:-1], n - edges[:-1]) < MIN_SIDE
+    alone = np.minimum(edges[:-1], n - edges[:-1]) < min(MIN_SIDE, 1 + n // 10)
     jump_chances = np.where(alone, 1e-9, JUMP_PRIOR) / (len(time) - 1)
     jump_chances[0] = 1 - JUMP_PRIOR
     return _Design(
