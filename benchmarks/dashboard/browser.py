@@ -71,12 +71,18 @@ class Visit:
 
     def wait_for_line(self, selector: str, *, gone: bool = False) -> float:
         """When a line is drawn in one of these canvases, on the clock of `time.perf_counter`."""
-        deadline = time.perf_counter() + PATIENCE
+        if (drawn := self.line_within(PATIENCE, selector, gone=gone)) is None:
+            raise SystemExit(f"nothing happened in {selector} for {PATIENCE:.0f} s")
+        return drawn
+
+    def line_within(self, seconds: float, selector: str, *, gone: bool = False) -> float | None:
+        """The same; None if nothing happens in time."""
+        deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline:
             if self.page.evaluate("s => window.paintedLines(s)", selector) != gone:
                 return time.perf_counter()
             self.page.wait_for_timeout(STEP_MS)
-        raise SystemExit(f"nothing happened in {selector} for {PATIENCE:.0f} s")
+        return None
 
     def close(self) -> None:
         """Forget all."""

@@ -223,11 +223,11 @@ function drawCause(u: uPlot, at: number, text: string, palette: Colours): void {
   const before = x - left > wide + 8 * devicePixelRatio;
   const [from, to] = before ? [x - wide, x] : [x, x + wide];
   const [xs, ...columns] = u.data;
-  const low = xs.some((value, i) => {
-    const there = u.valToPos(value, 'x', true);
-    const y = columns[0]?.[i];
-    return there >= from && there <= to && typeof y === 'number' && u.valToPos(y, 'y', true) > top + 0.7 * height;
+  const heights = [...xs].flatMap((value, i) => {
+    const [there, y] = [u.valToPos(value, 'x', true), columns[0]?.[i]];
+    return there >= from && there <= to && typeof y === 'number' ? [(u.valToPos(y, 'y', true) - top) / height] : [];
   });
+  const low = heights.filter((one) => one > 0.7).length > heights.filter((one) => one < 0.3).length;
   write(u, text, before ? x - wide - 6 * devicePixelRatio : x + 6 * devicePixelRatio, low ? top + 12 * devicePixelRatio : top + height - 6 * devicePixelRatio, palette.bad, palette);
 }
 
