@@ -14,7 +14,6 @@ from runvitals.model.row import FloatArray
 from runvitals.signals.change import level_shift
 from runvitals.signals.gap import gap
 from runvitals.signals.spikes import spikes
-from runvitals.signals.trend import trend
 
 SERIES = 300
 
@@ -34,14 +33,12 @@ def positive(values: FloatArray) -> FloatArray:
 
 
 DETECTORS: dict[str, Callable[[FloatArray], bool]] = {
-    "trend": lambda x: trend(x).direction != "none",
     "level_shift": lambda x: level_shift(x) is not None,
     "spikes_10": lambda x: len(spikes(positive(x), ratio=10)) > 0,
     "gap": lambda x: gap(x).sure,
 }
 # at most this share of series of 40 and of 200 points, for lag-1 correlations up to 0.8, and at 0.9
 PROMISED = {
-    "trend": ((0.07, 0.07), (0.07, 0.07)),
     "level_shift": ((0.06, 0.01), (0.06, 0.01)),
     "spikes_10": ((0.15, 0.15), (0.15, 0.15)),
     "gap": ((0.05, 0.05), (0.1, 0.1)),

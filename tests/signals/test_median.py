@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from runvitals.signals.robust import block_medians, median
+from runvitals.signals.robust import median
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 6, 500, 501, 1_000])
@@ -18,11 +18,3 @@ def test_the_median_is_that_of_numpy(n, odd):
 
 def test_the_median_of_nothing_is_nan():
     assert np.isnan(median(np.empty(0)))
-
-
-@pytest.mark.parametrize(("n", "blocks"), [(7, 3), (12, 4), (3, 10), (1, 1), (100, 7)])
-def test_blocks_of_about_one_length_have_their_own_medians(n, blocks):
-    values = np.random.default_rng(n).normal(size=n)
-    pieces = np.array_split(values, min(blocks, n))
-
-    assert block_medians(values, blocks).tolist() == [float(np.median(one)) for one in pieces]

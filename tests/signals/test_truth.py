@@ -10,7 +10,6 @@ import pytest
 from runvitals.model.row import FloatArray
 from runvitals.model.series import Series
 from runvitals.signals.change import level_shift
-from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned, aligned_all, rank_correlation
 from runvitals.signals.robust import (
     autocorrelation_time,
@@ -21,7 +20,6 @@ from runvitals.signals.robust import (
     spread,
     wander,
 )
-from runvitals.signals.trend import mann_kendall_z, theil_sen, trend
 
 RNG = np.random.default_rng(0)
 TIME = np.linspace(0, 1, 100)
@@ -93,40 +91,6 @@ def test_the_monotone_curve_follows_the_way_the_series_goes() -> None:
     assert (np.diff(monotone(-CURVES["sigmoid"] + 0.1 * NOISE)) <= 0).all()
 
 
-# trends
-
-
-@pytest.mark.parametrize("curve", CURVES)
-@pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_every_kind_of_learning_curve_is_a_trend(curve: str, sign: float) -> None:
-    found = trend(sign * CURVES[curve] + 0.1 * NOISE)
-
-    assert found.direction == ("up" if sign > 0 else "down")
-    assert found.change * sign > 0.3
-
-
-def test_a_trend_needs_some_points() -> None:
-    assert trend(np.arange(7.0)).direction == "none"
-    assert trend(np.array([])).direction == "none"
-
-
-def test_a_constant_series_has_no_trend() -> None:
-    assert trend(np.ones(50)).direction == "none"
-
-
-def test_slope_and_kendall_agree_with_scipy() -> None:
-    from scipy.stats import kendalltau, theilslopes
-
-    values = TIME + 0.3 * NOISE
-    expected = theilslopes(values).slope
-    tau = kendalltau(np.arange(100), values).statistic
-
-    assert theil_sen(values) == pytest.approx(expected)
-    assert mann_kendall_z(values) == pytest.approx(
-        (tau * 4950 - 1) / math.sqrt(100 * 99 * 205 / 18), rel=1e-6
-    )
-
-
 # spikes and shifts
 
 
@@ -143,35 +107,6 @@ def test_a_slope_and_a_spike_are_no_level_shifts() -> None:
 
     assert level_shift(10 * TIME + 0.1 * NOISE) is None
     assert level_shift(spike + 0.1 * NOISE) is None
-
-
-# crossings
-
-
-def test_a_stretch_opens_and_closes_with_hysteresis() -> None:
-    values = np.array([0.0] * 20 + [1.0] * 5 + [0.0] + [1.0] * 10 + [0.0] * 20)
-
-    [found] = sustained_above(values, 0.5)
-
-    assert (found.first, found.last, found.beyond) == (20, 35, 15)
-    assert found.span(series(values)).first == 200
-    [below] = sustained_below(-values, -0.5)
-    assert below == found
-
-
-def test_two_stretches_are_two() -> None:
-    values = np.array(([0.0] * 20 + [1.0] * 10) * 2)
-
-    assert [s.first for s in sustained_above(values, 0.5)] == [20, 50]
-
-
-@pytest.mark.parametrize(
-    "values",
-    [[0.0, 1.0] * 30, [1.0] * 7, [math.nan] * 50, []],
-    ids=["half", "short", "nan", "none"],
-)
-def test_no_stretch_where_too_few_points_are_beyond(values: list[float]) -> None:
-    assert sustained_above(np.array(values), 0.5) == []
 
 
 # falls

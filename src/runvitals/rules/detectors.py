@@ -26,7 +26,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, Hit, Limit, Quote, Series, Severity, Span
 from runvitals.signals.change import level_shift
-from runvitals.signals.crossing import frozen
+from runvitals.signals.frozen import frozen
 from runvitals.signals.level import Level, read_level
 from runvitals.signals.spikes import spikes
 
@@ -200,7 +200,7 @@ def constant(series: Series | None, rows: int, *, value: float | None = None) ->
     last = found[-1]
     if value is not None and series.last != value:
         return None
-    return Detection(series, last.first, last.last, series.last, count=last.beyond)
+    return Detection(series, last.first, last.last, series.last, count=last.points)
 
 
 def _in_logs(values: FloatArray, *others: float) -> bool:

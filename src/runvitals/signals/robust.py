@@ -176,14 +176,3 @@ def autocorrelation_time(values: FloatArray) -> float:
     lag_1 = min(max(lag_1, 0.0), MAX_ALIKE)
     # the variance of a mean of AR(1) noise, over that of as many independent points
     return min((1.0 + lag_1) / (1.0 - lag_1), n / 2)
-
-
-def block_medians(values: FloatArray, blocks: int) -> FloatArray:
-    """The series cut into this many pieces of about one length, and the median of each."""
-    values = np.asarray(values, np.float64)
-    blocks = min(blocks, len(values))
-    size, longer = divmod(len(values), blocks)  # the first ones have one more
-    cut = longer * (size + 1)
-    first = np.median(values[:cut].reshape(longer, size + 1), axis=1)
-    rest = np.median(values[cut:].reshape(blocks - longer, size), axis=1)
-    return np.concatenate([first, rest])

@@ -3,7 +3,6 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import (
-    Detection,
     Hit,
     Patient,
     Series,
@@ -14,7 +13,6 @@ from runvitals.rules.kit import (
     number,
     rule,
 )
-from runvitals.signals.crossing import sustained_above, sustained_below
 from runvitals.signals.pairs import aligned
 
 
@@ -86,9 +84,11 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
     mean, limit = _in_spreads(patient), patient.band("advantage/mean", option=mean_limit)
     if mean is None or limit is None:
         return None
-    other_way = replace(mean, values=-mean.values)
-    found, message = _flip(mean, 2 * limit.value), "mean advantage changes sign for long"
-    if found is None and (found := above(mean, limit) or above(other_way, limit)) is not None:
+    sides = mean, replace(mean, values=-mean.values)
+    # far on one side of zero for ten updates or nearly, and then on the other
+    flips = [above(side, 2 * limit.value, for_share=8 / len(mean)) for side in sides]
+    found, message = flips[0] and flips[1], "mean advantage changes sign for long"
+    if found is None and (found := above(sides[0], limit) or above(sides[1], limit)) is not None:
         message = (
             f"mean advantage is {number(found.level, 2)} standard deviations from zero "
             f"in {found.count:,} updates"
@@ -98,13 +98,6 @@ def _off_centre(patient: Patient, mean_limit: float | None) -> Hit | None:
         advice="check the axis and the mask of the advantage normalisation",
         causes=("normalisation missing or over the wrong axis", "critic off by a constant"),
     )
-
-
-def _flip(mean: Series, far: float) -> Detection | None:
-    """A mean that was far on one side of zero for ten updates and more, and then on the other."""
-    sides = (sustained_above(mean.values, far), sustained_below(mean.values, -far))
-    firsts = [[one.first for one in side if one.beyond >= 10] for side in sides]
-    return Detection(mean, min(min(firsts)), len(mean) - 1, far) if all(firsts) else None
 
 
 def _in_spreads(patient: Patient) -> Series | None:

@@ -1,6 +1,5 @@
 from runvitals.rules.evaluation._scores import SCORES
-from runvitals.rules.kit import Hit, Limit, Patient, Series, number, rule
-from runvitals.signals.crossing import Crossing
+from runvitals.rules.kit import Hit, Limit, Patient, Series, number, rule, stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
 MIN_LOST = 0.05  # of all answers, where it is a share (judgement)
@@ -56,10 +55,8 @@ def eval_drop(patient: Patient, *, limit: float = 0.1) -> Hit | None:
         step = int(series.steps[drop.best_index])
         lost = drop.size / abs(drop.best) if drop.best else 1.0
         gross = lost >= GROSS and _ceiling(series, metric, ceiling) is not None
-        return Hit(
-            series=series.name,
-            span=Crossing(drop.best_index, len(series) - 1, 0).span(series),
-            message=f"{series.name} fell from {number(drop.best, 3)} at step {step:,} "
+        return stretch(series, drop.best_index).hit(
+            f"{series.name} fell from {number(drop.best, 3)} at step {step:,} "
             f"to {number(drop.now, 3)}",
             advice=f"keep the checkpoint of step {step:,}; look for what went wrong before it",
             severity="critical" if gross else None,

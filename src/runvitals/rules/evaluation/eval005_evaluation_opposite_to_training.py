@@ -1,21 +1,15 @@
-import numpy as np
-
-from runvitals.rules.kit import Hit, Patient, Series, number, rule
-from runvitals.signals.crossing import Crossing
+from runvitals.rules.kit import FloatArray, Hit, Patient, Series, number, rule, stretch
 from runvitals.signals.gap import gap
 from runvitals.signals.held_out import chance_limit
 
-ACCURACIES = (
-    ("preference/accuracy", "eval/preference/accuracy"),
-    ("rm/accuracy", "eval/rm/accuracy"),
-)
-MARGINS = (
-    ("preference/margin", "eval/preference/margin"),
-    ("rm/margin", "eval/rm/margin"),
-)
 MIN_POINTS, MIN_EVALUATIONS = 5, 2  # the exact tests below tell how sure they are
 MIN_TRAINED = 0.55  # of the training pairs, beyond chance (judgement)
 MIN_MARGIN = 0.1  # of the training margin, that of the evaluation with the other sign (judgement)
+
+CAUSES = (
+    "chosen and rejected are swapped in one of the sets",
+    "the training pairs are few or duplicated",
+)
 
 
 @rule(
@@ -55,68 +49,41 @@ def evaluation_opposite_to_training(patient: Patient) -> Hit | None:
     ## Sources
     Follows from the definition of pair accuracy; TRL runs with swapped pairs.
     """
-    return _accuracy(patient) or _margin(patient)
-
-
-def _accuracy(patient: Patient) -> Hit | None:
-    for mine, theirs in ACCURACIES:
-        training, held_out = patient.find(mine), patient.find(theirs)
-        if not _both(training, held_out) or training is None or held_out is None:
-            continue
-        trained, late = _late(training), _late(held_out)
-        right, there = float(trained.mean()), float(late.mean())
-        below = 1.0 - chance_limit(held_out.values)
-        if right < MIN_TRAINED or not gap(trained - 0.5).sure or there >= below:
-            continue
-        return _hit(
-            training,
-            held_out,
-            f"{there:.0%} of held-out pairs are ranked correctly, which is below chance, "
-            f"and {right:.0%} of training pairs",
-        )
+    for measure, words in (("accuracy", _accuracies), ("margin", _margins)):
+        for model in ("preference", "rm"):
+            training = patient.find(f"{model}/{measure}")
+            held_out = patient.find(f"eval/{model}/{measure}")
+            if training is None or held_out is None:
+                continue
+            if len(training) < MIN_POINTS or len(held_out) < MIN_EVALUATIONS:
+                continue
+            message = words(training.values[len(training) // 2 :], held_out)
+            if message is not None:
+                return stretch(held_out, len(held_out) // 2).hit(
+                    message,
+                    advice="print three pairs of each set with their labels: one of the sets looks "
+                    "swapped",
+                    causes=CAUSES,
+                    also=(training.name,),
+                )
     return None
 
 
-def _margin(patient: Patient) -> Hit | None:
-    for mine, theirs in MARGINS:
-        training, held_out = patient.find(mine), patient.find(theirs)
-        if not _both(training, held_out) or training is None or held_out is None:
-            continue
-        trained, late = _late(training), _late(held_out)
-        here, there = float(trained.mean()), float(late.mean())
-        sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
-        if sure and there <= -MIN_MARGIN * here:
-            words = (
-                f"the margin is {number(here, 3)} in training "
-                f"but {number(there, 3)} on held-out pairs"
-            )
-            return _hit(training, held_out, words)
-    return None
-
-
-def _both(training: Series | None, held_out: Series | None) -> bool:
+def _accuracies(trained: FloatArray, held_out: Series) -> str | None:
+    right, there = float(trained.mean()), float(held_out.values[len(held_out) // 2 :].mean())
+    below = 1.0 - chance_limit(held_out.values)
+    if right < MIN_TRAINED or not gap(trained - 0.5).sure or there >= below:
+        return None
     return (
-        training is not None
-        and held_out is not None
-        and len(training) >= MIN_POINTS
-        and len(held_out) >= MIN_EVALUATIONS
+        f"{there:.0%} of held-out pairs are ranked correctly, which is below chance, "
+        f"and {right:.0%} of training pairs"
     )
 
 
-def _late(series: Series) -> np.ndarray:
-    return series.values[len(series) // 2 :]
-
-
-def _hit(training: Series, held_out: Series, message: str) -> Hit:
-    first = len(held_out) // 2
-    return Hit(
-        series=held_out.name,
-        span=Crossing(first, len(held_out) - 1, 0).span(held_out),
-        message=message,
-        advice="print three pairs of each set with their labels: one of the sets looks swapped",
-        causes=(
-            "chosen and rejected are swapped in one of the sets",
-            "the training pairs are few or duplicated",
-        ),
-        also=(training.name,),
-    )
+def _margins(trained: FloatArray, held_out: Series) -> str | None:
+    late = held_out.values[len(held_out) // 2 :]
+    here, there = float(trained.mean()), float(late.mean())
+    sure = gap(trained).sure and (gap(-late).sure if len(late) > 2 else bool(late.max() < 0))
+    if not sure or there > -MIN_MARGIN * here:
+        return None
+    return f"the margin is {number(here, 3)} in training but {number(there, 3)} on held-out pairs"

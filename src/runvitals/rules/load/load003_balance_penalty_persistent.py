@@ -2,10 +2,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.rules.kit import Hit, Patient, above, rule
+from runvitals.rules.kit import Hit, Patient, above, fell, rule, size_of
 from runvitals.rules.load._shares import balance_penalty
 from runvitals.signals.late import QUARTER, late_median
-from runvitals.signals.trend import trend
 
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)
 
@@ -45,16 +44,15 @@ def balance_penalty_persistent(patient: Patient, *, share: float = 0.3) -> Hit |
     whole = np.maximum(size + _others(patient, penalty.name), 1e-12)
     part = replace(penalty, values=size / whole)
     large = above(part, share)
-    if found := large or above(part, WORTH_A_NOTICE):
-        falls = trend(size).down and found.first == 0
-        return found.hit(
-            f"the balance penalty makes up {found.level:.0%} of all reward terms from step "
-            f"{found.step:,} on",
-            advice="raise load-balance penalties, unless the workload itself is uneven",
-            severity="notice" if large is None or falls else None,
-            causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
-        )
-    return None
+    found = large or above(part, WORTH_A_NOTICE)
+    comes_down = fell(size_of(penalty), 0.8)
+    return found and found.hit(
+        f"the balance penalty makes up {found.level:.0%} of all reward terms from step "
+        f"{found.step:,} on",
+        advice="raise load-balance penalties, unless the workload itself is uneven",
+        severity="notice" if large is None or (comes_down and found.first == 0) else None,
+        causes=("wrong penalty weight", "an uneven workload", "only a few replicas are used"),
+    )
 
 
 def _others(patient: Patient, mine: str) -> float:

@@ -1,7 +1,7 @@
 import numpy as np
 
-from runvitals.rules.kit import Hit, Patient, Series, rule
-from runvitals.signals.crossing import Crossing, frozen
+from runvitals.rules.kit import Hit, Patient, Series, rule, stretch
+from runvitals.signals.frozen import Frozen, frozen
 
 MOST = 0.8  # of the steps in question (judgement)
 LONG = 3  # times the usual interval: a gap, and no jitter (judgement)
@@ -49,23 +49,19 @@ def nan_rewritten_as_zero(patient: Patient, *, points: int = 5) -> Hit | None:
         hidden = [one for one in zeros if _no_gradient(patient, loss, one, points)]
         if not hidden:
             continue
-        stretch = max(hidden, key=lambda one: one.beyond)
-        span = stretch.span(loss)
-        return Hit(
-            series=loss.name,
-            span=span,
-            message=(
-                f"loss is exactly 0 at {span.count:,} points from step {span.first:,}, "
-                "where the gradient norm is not a number"
-            ),
+        longest = max(hidden, key=lambda one: one.points)
+        found = stretch(loss, longest.first, longest.last)
+        return found.hit(
+            f"loss is exactly 0 at {longest.points:,} points from step {found.step:,}, "
+            "where the gradient norm is not a number",
             advice="set logging_nan_inf_filter=False to see the NaN, and train in bf16",
             causes=("fp16 weights without a loss scaler", "an overflow hidden by the NaN filter"),
         )
     return None
 
 
-def _no_gradient(patient: Patient, loss: Series, stretch: Crossing, points: int) -> bool:
-    steps = loss.steps[stretch.first : stretch.last + 1]
+def _no_gradient(patient: Patient, loss: Series, where: Frozen, points: int) -> bool:
+    steps = loss.steps[where.first : where.last + 1]
     norms = [patient.raw(metric) for metric in ("optim/grad_norm", "policy/grad_norm")]
     norm = next((series for series in norms if series is not None and len(series)), None)
     if norm is None:
