@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from runvitals.model.row import FloatArray
+from runvitals.model.row import FloatArray, IntArray
 from runvitals.model.series import Series
 
-MIN_POINTS = 12
 DIGITS = 12  # of a correlation; the rest is rounding
 MIN_RANKS = 3  # points, whose order is more than one pair's
 
@@ -33,6 +33,15 @@ def aligned_all(*series: Series) -> tuple[FloatArray, ...]:
     keep = np.all([at >= 0 for at in latest], axis=0)
     values = (one.values[at[keep]] for one, at in zip(finite, latest, strict=True))
     return steps[keep].astype(np.float64), *values
+
+
+def at_common_steps(series: Sequence[Series]) -> tuple[IntArray, FloatArray]:
+    """The steps that all of these series have, and their values there: a row for each series."""
+    common = series[0].steps
+    for one in series[1:]:
+        if not np.array_equal(common, one.steps):
+            common = np.intersect1d(common, one.steps)
+    return common, np.array([one.values[np.searchsorted(one.steps, common)] for one in series])
 
 
 def ratio(one: Series, other: Series) -> Series:

@@ -55,12 +55,6 @@ def median(values: FloatArray) -> float:
     return (middle if n % 2 else (below + middle) / 2.0) + 0.0  # 0 and never -0
 
 
-def level(values: FloatArray) -> float:
-    """The median; NaN for an empty array."""
-    values = finite(values)
-    return median(values)
-
-
 def spread(values: FloatArray) -> float:
     """What the standard deviation would be without outliers, from the median absolute deviation.
 

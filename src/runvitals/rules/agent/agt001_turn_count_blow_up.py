@@ -45,7 +45,7 @@ def turn_count_blow_up(patient: Patient, *, limit: float = 2.0) -> Hit | None:
     top = 0.0 if most is None else float(most.values.max())
     found: Detection | None
     if stopped is not None:
-        found, message = stopped.found, f"{stopped.share:.0%} of the rollouts hit the turn limit"
+        found, message = stopped, f"{stopped.level:.0%} of the rollouts hit the turn limit"
     elif mean and top >= MIN_TURNS and (found := above(mean, ALL * top, to_end=True)):
         message = f"nearly every rollout uses all {top:g} turns"
     elif most and top >= MIN_TURNS and (found := rose(most, limit)):

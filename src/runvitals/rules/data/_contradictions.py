@@ -10,7 +10,8 @@ from runvitals.model.formatting import number
 from runvitals.rules.data._values import as_number, raw_number
 from runvitals.rules.patient import Patient
 
-IN_GROUPS = ("GRPO", "RLOO", "DAPO", "GSPO")
+COARSE = ("GRPO", "DAPO", "GSPO")
+IN_GROUPS = (*COARSE, "RLOO")
 # Without an actor the target network may be copied as a whole, now and then.
 COPIED = ("DQN", "DDQN", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER")
 CONTROL = ("on-policy", "off-policy")
@@ -33,14 +34,12 @@ class Wrong(NamedTuple):
 
 
 class SettingCheck(NamedTuple):
-    """One setting, the kinds of training it is checked in, and when it is wrong."""
+    """One setting, the kinds of training it is checked in, when it is wrong, and how grave that is."""
 
     key: str
     kinds: tuple[str, ...]
     is_wrong: Callable[[float], bool]
     severity: Severity
-    message: str  # {} is the value
-    advice: str
     fatal: bool = False
     algorithms: tuple[str, ...] = ()  # words of their names; empty: any
 
@@ -61,139 +60,80 @@ def _not_positive(value: float) -> bool:
     return value <= 0
 
 
-ROWS = (
-    SettingCheck(
-        "gamma",
-        (*CONTROL, "llm-rl"),
-        _outside_0_to_1,
-        "critical",
+def _at_least_1(value: float) -> bool:
+    return value >= 1
+
+
+# Each with what it says ({} is the value), and with advice.
+ROWS = {
+    SettingCheck("gamma", (*CONTROL, "llm-rl"), _outside_0_to_1, "critical", fatal=True): (
         "gamma is {}, outside 0 to 1",
         "use 0.9 to 0.999",
-        fatal=True,
     ),
-    SettingCheck(
-        "gamma",
-        CONTROL,
-        _zero,
-        "warning",
+    SettingCheck("gamma", CONTROL, _zero, "warning"): (
         "gamma is {}: only the next reward counts",
         "use 0.9 to 0.999",
     ),
-    SettingCheck(
-        "gae_lambda",
-        CLIPPED,
-        _outside_0_to_1,
-        "critical",
+    SettingCheck("gae_lambda", CLIPPED, _outside_0_to_1, "critical", fatal=True): (
         "gae_lambda is {}, outside 0 to 1",
         "use 0.9 to 1",
-        fatal=True,
     ),
-    SettingCheck(
-        "clip_range",
-        CLIPPED,
-        _negative,
-        "critical",
+    SettingCheck("clip_range", CLIPPED, _negative, "critical", fatal=True): (
         "the clip range is {}",
         "use 0.1 to 0.3",
-        fatal=True,
     ),
-    SettingCheck(
-        "clip_range",
-        CLIPPED,
-        _zero,
-        "warning",
+    SettingCheck("clip_range", CLIPPED, _zero, "warning", algorithms=("PPO",)): (
         "the clip range is {}: every update is clipped",
         "use 0.1 to 0.3",
-        algorithms=("PPO",),
     ),
-    SettingCheck(
-        "entropy_coef",
-        (*CLIPPED, "off-policy"),
-        _negative,
-        "warning",
+    SettingCheck("entropy_coef", (*CLIPPED, "off-policy"), _negative, "warning"): (
         "the entropy bonus is {}: it penalises exploration",
         "use 0 to 0.02, and check the sign in the loss",
     ),
-    SettingCheck(
-        "target_kl",
-        CLIPPED,
-        lambda value: 0 < value <= TINY_TARGET_KL,
-        "warning",
+    SettingCheck("target_kl", CLIPPED, lambda value: 0 < value <= TINY_TARGET_KL, "warning"): (
         "target_kl is {}: it stops every update",
         "use 0.01 to 0.05",
     ),
-    SettingCheck(
-        "kl_coef",
-        ("llm-rl",),
-        lambda value: value >= 1,
-        "warning",
+    SettingCheck("kl_coef", ("llm-rl",), _at_least_1, "warning", fatal=True): (
         "the KL penalty weight is {}: it ties the policy to its reference",
         "use 0 to 0.1",
-        fatal=True,
     ),
-    SettingCheck(
-        "group_size",
-        (),
-        lambda value: value < 2,
-        "critical",
+    SettingCheck("group_size", (), lambda value: value < 2, "critical", algorithms=IN_GROUPS): (
         "the group size is {}: a response has nothing to be compared with",
         "sample 4 to 16 responses per prompt",
-        algorithms=IN_GROUPS,
     ),
-    SettingCheck(
-        "group_size",
-        (),
-        lambda value: value == 2,
-        "notice",
+    SettingCheck("group_size", (), lambda value: value == 2, "notice", algorithms=COARSE): (
         "the group size is {}: advantages are coarse",
         "4 to 16 is usual",
-        algorithms=("GRPO", "DAPO", "GSPO"),
     ),
-    SettingCheck(
-        "temperature",
-        (),
-        _not_positive,
-        "warning",
+    SettingCheck("temperature", (), _not_positive, "warning", algorithms=IN_GROUPS): (
         "rollouts are sampled at temperature {}: all responses to a prompt are the same",
         "use 0.7 to 1.0",
-        algorithms=IN_GROUPS,
     ),
-    SettingCheck(
-        "tau",
-        ("off-policy",),
-        _not_positive,
-        "critical",
+    SettingCheck("tau", ("off-policy",), _not_positive, "critical"): (
         "tau is {}: the target network never moves",
         "use 0.005",
     ),
-    SettingCheck(
-        "warmup_ratio",
-        SCHEDULED,
-        lambda value: value >= 1,
-        "warning",
+    SettingCheck("warmup_ratio", SCHEDULED, _at_least_1, "warning"): (
         "warmup_ratio is {}: warm-up takes the whole run",
         "use 0.03 to 0.1",
     ),
-    SettingCheck(
-        "preference_beta",
-        ("preference",),
-        _not_positive,
-        "critical",
+    SettingCheck("preference_beta", ("preference",), _not_positive, "critical"): (
         "beta is {}: pairs teach nothing",
         "use 0.01 to 0.5",
     ),
-)
+}
 
 
 def contradictions(patient: Patient) -> Iterator[Wrong]:
     """All settings of a run that cannot be intended."""
-    for row in ROWS:
+    for row, (message, advice) in ROWS.items():
         value = _value(patient, row.key)
         named = not row.algorithms or any(one in patient.algorithm for one in row.algorithms)
         if value is None or not named or (row.kinds and patient.kind not in row.kinds):
             continue
         if row.is_wrong(value):
-            yield Wrong(row.severity, row.message.format(f"{value:g}"), row.advice, row.fatal)
+            yield Wrong(row.severity, message.format(f"{value:g}"), advice, row.fatal)
     for look in (_learning_rate, _target_entropy, _target_network, _plan, _replay_buffer, _rubric):
         yield from look(patient)
 

@@ -54,30 +54,26 @@ def entropy_rising(patient: Patient, *, times: float = 1.5) -> Hit | None:
         return _runaway_weight(patient)
     series = randomness(patient)
     least = times if patient.health.falls else 2 * times
-    if series is not None and (found := rose(series, least, since_lowest=True)):
-        return found.hit(
-            f"{title(series)} rises to {number(found.level, 3)}, {number(found.times, 3)} times its "
-            "lowest",
-            advice=f"read some samples, then lower {bonus(patient)} or the upper clip range",
-            causes=(
-                "the policy degenerates into noise",
-                "entropy bonus too large",
-                "upper clip range too wide",
-            ),
-            beyond_excuse=series.metric == SPREAD and found.times > EXPLODED,
-        )
-    return None
+    found = rose(series, least, since_lowest=True)
+    return found and found.hit(
+        f"{title(found.series)} rises to {number(found.level, 3)}, {number(found.times, 3)} times its "
+        "lowest",
+        advice=f"read some samples, then lower {bonus(patient)} or the upper clip range",
+        causes=(
+            "the policy degenerates into noise",
+            "entropy bonus too large",
+            "upper clip range too wide",
+        ),
+        beyond_excuse=found.series.metric == SPREAD and found.times > EXPLODED,
+    )
 
 
 def _runaway_weight(patient: Patient) -> Hit | None:
     """A tuned entropy weight that keeps growing."""
-    weight = patient.find("policy/entropy_coef")
-    if weight is not None and (found := rose(weight, RUNAWAY)):
-        return found.hit(
-            f"entropy weight climbs from {number(found.before, 3)} to {number(found.level, 3)}: "
-            "the policy cannot reach the target entropy",
-            advice="check the sign of the target entropy: minus the number of action dimensions "
-            "is usual",
-            causes=("target entropy too high or with the wrong sign", "rewards far too large"),
-        )
-    return None
+    found = rose(patient.find("policy/entropy_coef"), RUNAWAY)
+    return found and found.hit(
+        f"entropy weight climbs from {number(found.before, 3)} to {number(found.level, 3)}: "
+        "the policy cannot reach the target entropy",
+        advice="check the sign of the target entropy: minus the number of action dimensions is usual",
+        causes=("target entropy too high or with the wrong sign", "rewards far too large"),
+    )

@@ -3,6 +3,7 @@ import numpy as np
 from runvitals.rules.data._values import any_series
 from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, Severity, constant, rule
 from runvitals.rules.learning_rate.used import OWN_LOOP, LearningRate, learning_rate
+from runvitals.rules.policy._updates import log_is_rounded
 
 MIN_ROWS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
 BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)
@@ -74,7 +75,7 @@ def _zero(patient: Patient, rate: LearningRate, shown: Series) -> Hit | None:
         where = f"at all {len(shown)} points"
     if found is None or not begun:
         return None
-    rounded = rate.series is not None and _is_rounded(patient)
+    rounded = rate.series is not None and log_is_rounded(patient)
     severity: Severity = "notice" if rounded or patient.health.good else "critical"
     if rate.value > 0:
         where, severity = f"from step {found.step:,} on", "warning"
@@ -134,13 +135,3 @@ def _of(rate: LearningRate) -> str:
 def _usual(rate: LearningRate) -> str:
     mark = rate.yardstick
     return f"; up to {mark.usual:g} is usual for {mark.of}" if mark else ""
-
-
-def _is_rounded(patient: Patient) -> bool:
-    """Whether no number in the log has more than four digits after the point."""
-    for name in patient.run.names()[:12]:
-        series = patient.raw(name)
-        values = np.empty(0) if series is None else series.finite().values
-        if len(values) and not np.allclose(values, np.round(values, 4), rtol=0, atol=1e-9):
-            return False
-    return True

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from runvitals.model.row import FloatArray
 from runvitals.rules.detectors import Detection, above
 from runvitals.rules.patient import Patient
+from runvitals.rules.questions import Question
 from runvitals.signals.late import late_mean
 
 MOST = 0.5  # of them (judgement): then hardly anything is ever seen whole, whatever it is paid
 
 
-class Lost(NamedTuple):
-    """Where a share is above its limit up to the end, and how large it is there."""
-
-    found: Detection
-    share: float
-
-    @property
-    def beyond_excuse(self) -> bool:
-        """True if most are lost, or more than the user allows: no outcome excuses that."""
-        limit = self.found.limit
-        return self.share >= MOST or (limit is not None and limit.from_run)
-
-
-def lost(patient: Patient, metric: str, option: float | None = None) -> Lost | None:
-    """The share of a metric that is lost at the end, if it is above the catalog's limit."""
+def lost(patient: Patient, metric: str, option: float | None = None) -> Detection | None:
+    """Where a share is above the catalog's limit up to the end, and its level there."""
     series, limit = patient.find(metric), patient.band(metric, option=option)
-    if series is None or limit is None or not is_share(series.values):
+    if series is None or not is_share(series.values):
         return None
     found = above(replace(series, values=as_rate(series.values)), limit, to_end=True)
-    return None if found is None else Lost(found, late_mean(series.values))
+    return found and replace(found, level=late_mean(series.values))
+
+
+def is_lost(metric: str) -> Question:
+    """Asks that of a metric."""
+    return Question(metric, lambda patient, value: lost(patient, metric, value), "limit")
+
+
+def inexcusable(found: Detection) -> bool:
+    """True if most are lost, or more than the user allows: no outcome excuses that."""
+    return found.level >= MOST or (found.limit is not None and found.limit.from_run)
 
 
 MIN_VALUES = 3  # a series with so few different values counts one or two things a row

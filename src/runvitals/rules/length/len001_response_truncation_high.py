@@ -1,7 +1,7 @@
 import math
 
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.length._lost import lost
+from runvitals.rules.kit import Detection, Hit, Patient, rule
+from runvitals.rules.length._lost import inexcusable, is_lost
 from runvitals.rules.text._risen import quotes_of
 
 NONE_ENDS = 0.995  # of the responses, which is shown as 100%
@@ -11,12 +11,12 @@ FIRST_QUARTER = 0.25  # of the plan: until then a model may still learn to end (
 
 @rule(
     "LEN001",
-    needs=["length/response_clip_ratio"],
+    when=is_lost("length/response_clip_ratio"),
     families=["llm"],
     min_points=3,
     excused_by_outcome=True,
 )
-def response_truncation_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
+def response_truncation_high(cut: Detection, patient: Patient) -> Hit:
     """Many responses are cut off at the length limit.
 
     ## What it looks for
@@ -51,28 +51,24 @@ def response_truncation_high(patient: Patient, *, limit: float | None = None) ->
     Training Metrics Glossary; DAPO (overlong responses); veRL #2738 and #7412; rldoctor (5 and 15
     %).
     """
-    cut = lost(patient, "length/response_clip_ratio", limit)
-    if cut is None:
-        return None
-    never_ends = cut.share >= NONE_ENDS
+    never_ends = cut.level >= NONE_ENDS
     early = patient.progress is not None and patient.progress < FIRST_QUARTER
-    fatal = cut.beyond_excuse and patient.health.struggles and not early
     cap = patient.number("max_response_length")
     length = patient.find("length/response_mean")
     longest = cap or (math.inf if length is None else float(length.values.max()))
-    return cut.found.hit(
-        f"{cut.share:.0%} of responses are cut off"
+    return cut.hit(
+        f"{cut.level:.0%} of responses are cut off"
         + (f" at {cap:g} tokens" if cap else " at the length limit")
         + (", and none ends on its own" if never_ends else ""),
         advice="check the end token and the chat template of one response"
         if never_ends
         else "raise the length limit, or mask truncated responses in the loss",
-        severity="critical" if fatal else None,
+        grave=inexcusable(cut) and not early,
         causes=(
             ("wrong end token or chat template", "length limit too small")
             if never_ends
             else ("length limit too small for this model", "length is rewarded", "repetition")
         ),
-        beyond_excuse=cut.beyond_excuse and longest > FIXED_LENGTH,
-        quotes=quotes_of(patient, "length/response_clip_ratio", cut.found),
+        beyond_excuse=inexcusable(cut) and longest > FIXED_LENGTH,
+        quotes=quotes_of(patient, "length/response_clip_ratio", cut),
     )

@@ -1,15 +1,15 @@
-from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.length._lost import lost
+from runvitals.rules.kit import Detection, Hit, Patient, rule
+from runvitals.rules.length._lost import inexcusable, is_lost
 
 
 @rule(
     "LEN002",
-    needs=["length/prompt_clip_ratio"],
+    when=is_lost("length/prompt_clip_ratio"),
     families=["llm"],
     min_points=10,
     excused_by_outcome=True,
 )
-def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> Hit | None:
+def prompt_truncation_high(cut: Detection, patient: Patient) -> Hit:
     """Prompts are cut off at their length limit and lose the question.
 
     ## What it looks for
@@ -34,14 +34,11 @@ def prompt_truncation_high(patient: Patient, *, limit: float | None = None) -> H
     ## Sources
     Training Metrics Glossary.
     """
-    cut = lost(patient, "length/prompt_clip_ratio", limit)
-    if cut is None:
-        return None
     cap = patient.number("max_prompt_length")
-    return cut.found.hit(
-        f"{cut.share:.1%} of prompts are at their length limit"
+    return cut.hit(
+        f"{cut.level:.1%} of prompts are at their length limit"
         + (f" of {cap:g} tokens" if cap else ""),
         advice="raise the prompt limit or filter overlong prompts",
         causes=("prompt limit too small", "context or tool output grew", "template repeats text"),
-        beyond_excuse=cut.beyond_excuse,
+        beyond_excuse=inexcusable(cut),
     )

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.length._lost import lost
+from runvitals.rules.length._lost import inexcusable, lost
 
 FAILURES = {
     "length/aborted_ratio": "rollouts come back empty or aborted",
@@ -45,12 +45,10 @@ def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Hit | N
     rate.
     """
     found = [(lost(patient, metric, limit), what) for metric, what in FAILURES.items()]
-    worst, what = max(found, key=lambda one: 0.0 if one[0] is None else one[0].share)
-    if worst is None:
-        return None
-    return worst.found.hit(
-        f"{worst.share:.0%} of {what}",
+    worst, what = max(found, key=lambda one: 0.0 if one[0] is None else one[0].level)
+    return worst and worst.hit(
+        f"{worst.level:.0%} of {what}",
         advice="read the log of the sampling engine or tool; leave failures out of the mean reward",
         causes=("engine errors or timeouts", "tool or sandbox down", "context overflow"),
-        beyond_excuse=worst.beyond_excuse,
+        beyond_excuse=inexcusable(worst),
     )

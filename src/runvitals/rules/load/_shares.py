@@ -9,6 +9,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, IntArray, Series
 from runvitals.rules.patient import Patient
+from runvitals.signals.pairs import at_common_steps
 
 PLACES = re.compile(r"replica|expert|server|backend|worker|node|shard|route|queue|instance", re.I)
 MIN_PLACES = 3  # two places are one number, and any split of it may be meant
@@ -32,12 +33,9 @@ def shares_of(patient: Patient) -> Shares | None:
     ]
     if len(found) < MIN_PLACES:
         return None
-    common = found[0].steps
-    for series in found[1:]:
-        common = np.intersect1d(common, series.steps)
+    common, table = at_common_steps(found)
     if not len(common):
         return None
-    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in found])
     total = table.sum(axis=0)
     if not (np.abs(total - 1.0) < ROUNDING).all() or table.min() < -ROUNDING:
         return None

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.rules.kit import Hit, IntArray, Patient, Series, Span, rule
+from runvitals.signals.pairs import at_common_steps
 
 MIN_POINTS = 50  # judgement: ranks take turns by chance for a while
 MIN_RANKS = 3  # fewer have no middle one
@@ -84,13 +85,9 @@ def _slow(patient: Patient, metric: str, times: float) -> _Slow | None:
     ranks = [s for s in patient.all(metric) if "rank" in s.labels]
     if len(ranks) < MIN_RANKS:
         return None
-    common = ranks[0].steps
-    for series in ranks[1:]:
-        if not np.array_equal(common, series.steps):
-            common = np.intersect1d(common, series.steps)
+    common, table = at_common_steps(ranks)
     if len(common) < MIN_POINTS:
         return None
-    table = np.array([s.values[np.searchsorted(s.steps, common)] for s in ranks])
     slowest = np.bincount(np.argmax(table, axis=0), minlength=len(ranks))
     worst = int(np.argmax(slowest))
     middle = np.median(table, axis=0)

@@ -51,10 +51,9 @@ def dormant_units(patient: Patient, *, limit: float = 0.5) -> Hit | None:
             return found.hit(
                 f"{found.level:.0%} of the units are dormant", advice=ADVICE, causes=CAUSES
             )
-    if rank is not None and (found := fell(rank, 0.5)) is not None:
-        return found.hit(
-            f"effective rank of the features fell to {found.times:.0%} of its early value",
-            advice=ADVICE,
-            causes=CAUSES,
-        )
-    return None
+    found = fell(rank, 0.5)
+    return found and found.hit(
+        f"effective rank of the features fell to {found.times:.0%} of its early value",
+        advice=ADVICE,
+        causes=CAUSES,
+    )

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from runvitals.rules.kit import Hit, Patient, Series, Span, below, rule
+from runvitals.rules.kit import Hit, Patient, Series, below, rule, stretch
 from runvitals.signals.late import THIRD, early_median, late_median
 from runvitals.signals.pairs import ratio
 
@@ -53,10 +53,8 @@ def learner_or_rollout_starved(
     if shares is not None and late > limit:
         early = early_median(shares.values, THIRD)
         began = early < limit and late > 2 * limit
-        return Hit(
-            series=shares.name,
-            span=Span(int(shares.steps[0]), int(shares.steps[-1]), len(shares)),
-            message=f"{side} waits for {late:.0%} of the step"
+        return stretch(shares).hit(
+            f"{side} waits for {late:.0%} of the step"
             + (f", up from {early:.0%}" if began else ""),
             advice="give the slower side more workers or devices, or this side a larger batch",
             severity="warning" if began else "notice",

@@ -69,10 +69,8 @@ def _overhead(patient: Patient, growth: float) -> Hit | None:
         old, new = early[name] / before, late[name] / after
         others = (after - late[name]) / max(before - early[name], 1e-12)
         if new - old > growth and late[name] > GREW * early[name] and others < AS_BEFORE:
-            return Hit(
-                series=name,
-                span=series.span(),
-                message=f"{name} went from {old:.0%} to {new:.0%} of the step, "
+            return stretch(series).hit(
+                f"{name} went from {old:.0%} to {new:.0%} of the step, "
                 f"{late[name]:.3g} s at the end",
                 advice="log less, or run this part in parallel",
                 severity="warning",
@@ -81,10 +79,8 @@ def _overhead(patient: Patient, growth: float) -> Hit | None:
         of_all = min(old, late[name] / max(after, _whole_step(patient)))
         aside = series.metric == "time/reward_s" or _is_logging(series)
         if aside and of_all > MOST and any(s.metric in TRAINS for s in parts):
-            return Hit(
-                series=name,
-                span=series.span(),
-                message=f"{name} takes {of_all:.0%} of the step, more than everything else together",
+            return stretch(series).hit(
+                f"{name} takes {of_all:.0%} of the step, more than everything else together",
                 advice="run this part in parallel, less often, or while the devices work",
                 severity="warning",
                 causes=("a slow verifier, judge or tool", "too much is logged"),
@@ -97,17 +93,14 @@ def _slow_tools(patient: Patient) -> Hit | None:
     tools = [s for s in patient.all("time/tool_calls_s") if s.labels.get("stat") != "min"]
     grown = [jumped(s, GREW) or rose(s, GREW) for s in tools if len(s) >= 20]
     slower = [found for found in grown if found is not None and found.level > found.before + 1.0]
-    if slower:
-        worst = max(slower, key=lambda found: found.times)
-        whole, name = _whole_step(patient), worst.series.name
-        return worst.hit(
-            f"{name} went from {worst.before:.3g} s to {worst.level:.3g} s, "
-            f"{worst.times:.1f} times as long",
-            advice="look for a tool that fails and is called again; give tools a time limit",
-            causes=("a slow or failing tool", "repeated calls after errors", "too few workers"),
-            beyond_excuse=worst.level > MOST * whole > 0,
-        )
-    return None
+    worst = max(slower, key=lambda found: found.times, default=None)
+    return worst and worst.hit(
+        f"{worst.series.name} went from {worst.before:.3g} s to {worst.level:.3g} s, "
+        f"{worst.times:.1f} times as long",
+        advice="look for a tool that fails and is called again; give tools a time limit",
+        causes=("a slow or failing tool", "repeated calls after errors", "too few workers"),
+        beyond_excuse=worst.level > MOST * _whole_step(patient) > 0,
+    )
 
 
 def _heavy(patient: Patient, most: float) -> Hit | None:
@@ -116,15 +109,17 @@ def _heavy(patient: Patient, most: float) -> Hit | None:
     whole = max(sum(late_median(s.values, QUARTER) for s in parts), _whole_step(patient))
     asked = [s for s in parts if _is_overhead(s)] if len(parts) > 1 else []
     asked += [tools] if tools is not None and len(tools) >= 20 else []
-    shares = {s.name: late_median(s.values, QUARTER) / whole for s in asked} if whole > 0 else {}
-    for series in sorted(asked, key=lambda s: -shares.get(s.name, 0.0))[:1]:
-        if most < shares.get(series.name, 0.0) <= 1.0:
-            return stretch(series).hit(
-                f"{series.name} takes {shares[series.name]:.0%} of the step",
-                advice="run this part in parallel, or while the devices work",
-                severity="notice",
-            )
-    return None
+    if not asked or whole <= 0:
+        return None
+    heaviest = max(asked, key=lambda s: late_median(s.values, QUARTER))
+    share = late_median(heaviest.values, QUARTER) / whole
+    if not most < share <= 1.0:
+        return None
+    return stretch(heaviest).hit(
+        f"{heaviest.name} takes {share:.0%} of the step",
+        advice="run this part in parallel, or while the devices work",
+        severity="notice",
+    )
 
 
 def _parts(patient: Patient) -> list[Series]:

@@ -39,24 +39,22 @@ def efficiency_floor(
     ## Sources
     Training Metrics Glossary (MFU); TensorBoard Metrics Reference (below one token per second).
     """
-    speed = patient.find("throughput/generation_tokens_per_s")
     least = patient.band("throughput/generation_tokens_per_s", "low", option=tokens_per_s)
-    slow = None
-    if speed is not None and least is not None and speed.values.min() > 0:
-        slow = below(speed, least, to_end=True)
-    if slow is not None and least is not None:
+    speed = patient.find("throughput/generation_tokens_per_s")
+    slow = below(speed, least, to_end=True)
+    if speed is not None and speed.values.min() > 0 and slow is not None:
         return slow.hit(
-            f"generation runs at {slow.level:.2g} tokens per second, below {least.value:g}",
+            f"generation runs at {slow.level:.2g} tokens per second, below {slow.bound:g}",
             advice="check which device is used, and consider a faster backend (MLX, vLLM)",
             severity="warning",
             causes=("the wrong device or backend", "the model does not fit into memory"),
         )
-    use, least = patient.find("throughput/mfu"), patient.band("throughput/mfu", "low", option=mfu)
-    if use is None or least is None or use.values.max() <= 0:
+    use = patient.find("throughput/mfu")
+    if use is None or use.values.max() <= 0:
         return None
-    low = below(use, least, to_end=True)
+    low = below(use, patient.band("throughput/mfu", "low", option=mfu), to_end=True)
     return low and low.hit(
-        f"model FLOPs utilisation is {low.level:.2f}, below {least.value:g}",
+        f"model FLOPs utilisation is {low.level:.2f}, below {low.bound:g}",
         advice="pack sequences and put more tokens into a micro-batch",
         causes=("communication", "data loading", "tiny micro-batches"),
     )

@@ -60,40 +60,35 @@ def run_stalled(patient: Patient, *, seconds: float = 300.0) -> Hit | None:
     here = Span(last, last, 1)
     if run.status == "running":
         return _hangs(name, here, rows, seconds)
-    elif run.status in CUT_OFF:
-        done, own = patient.progress or 0.0, run.format == OWN_FORMAT
-        if not own and (not done or done >= ALL_OF_IT):
-            return None
-        of = f" of {patient.planned_steps:,}" if patient.planned_steps else ""
-        return Hit(
-            series=name,
-            span=here,
-            message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
-            advice="look at the end of its output, and search the system log for a killed process",
-            severity="notice" if done >= ALL_BUT_DONE else None,
-            causes=("an error", "out of memory", "killed from outside"),
-        )
-    return None
+    done, own = patient.progress or 0.0, run.format == OWN_FORMAT
+    if run.status not in CUT_OFF or (not own and (not done or done >= ALL_OF_IT)):
+        return None
+    of = f" of {patient.planned_steps:,}" if patient.planned_steps else ""
+    return Hit(
+        series=name,
+        span=here,
+        message=f"the record stops at step {last:,}{of}: {CUT_OFF[run.status]}",
+        advice="look at the end of its output, and search the system log for a killed process",
+        severity="notice" if done >= ALL_BUT_DONE else None,
+        causes=("an error", "out of memory", "killed from outside"),
+    )
 
 
 def _hangs(name: str, here: Span, rows: FloatArray, seconds: float) -> Hit | None:
     """A live run without a row for longer than this, and than ten times its usual interval."""
     quiet = time.time() - float(rows[-1]) if len(rows) > 1 else 0.0
     gaps = np.diff(rows)[np.diff(rows) > 0]
-    if quiet > max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
-        return Hit(
-            series=name,
-            span=here,
-            message=f"nothing logged for {_for_how_long(quiet)}, since step {here.last:,}",
-            advice="dump the stacks of all ranks, and see what the run did last",
-            severity="critical",
-            causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
-        )
-    return None
-
-
-def _for_how_long(seconds: float) -> str:
-    return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+    if quiet <= max(seconds, USUAL_INTERVALS * float(np.median(gaps)) if len(gaps) else 0.0):
+        return None
+    how_long = f"{quiet:.0f} seconds" if quiet < 120 else f"{quiet / 60:.0f} minutes"
+    return Hit(
+        series=name,
+        span=here,
+        message=f"nothing logged for {how_long}, since step {here.last:,}",
+        advice="dump the stacks of all ranks, and see what the run did last",
+        severity="critical",
+        causes=("a dead rank", "a deadlock", "a call that does not return", "a full disk"),
+    )
 
 
 def _rows(patient: Patient) -> tuple[str | None, np.ndarray]:

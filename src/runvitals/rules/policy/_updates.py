@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runvitals.model import Series
+from runvitals.signals.pairs import at_common_steps
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
@@ -64,14 +65,10 @@ def action_counts(patient: Patient) -> tuple[list[Series], np.ndarray] | None:
     series = [one for one in patient.all("policy/action_share") if _action(one) is not None]
     if len(series) < 2 or len({_group(one) for one in series}) > 1:
         return None
-    common = series[0].steps
-    for one in series[1:]:
-        if not np.array_equal(common, one.steps):
-            common = np.intersect1d(common, one.steps)
+    common, rows = at_common_steps(series)
     if not len(common):
         return None
-    rows = [one.values[np.searchsorted(one.steps, common)] for one in series]
-    table = np.array(rows, np.float64).T
+    table = rows.T
     total = table.sum(axis=1, keepdims=True)
     if (table < 0).any() or (total <= 0).any():
         return None

@@ -61,15 +61,9 @@ def no_reward_signal(patient: Patient, *, points: int = 20) -> Hit | None:
 
 def _constant(patient: Patient, points: int) -> Detection | None:
     """The first series without signal, if none has one."""
-    if patient.kind == "llm-rl":
-        spread = patient.find("reward/std", "reward/score_std")
-        if spread is not None:
-            rows = max(points, len(spread) // 2)
-            if (found := constant(spread, rows, value=0.0)) is not None:
-                return found
-    paid = [series for metric in PAID if (series := patient.find(metric)) is not None]
-    stuck = [
-        constant(series, max(points, len(series) // 2))
-        for series in paid or [patient["outcome/success_rate"]]
-    ]
+    spread = patient.find("reward/std", "reward/score_std") if patient.kind == "llm-rl" else None
+    if spread and (found := constant(spread, max(points, len(spread) // 2), value=0.0)):
+        return found
+    paid = list(filter(None, map(patient.find, PAID))) or [patient["outcome/success_rate"]]
+    stuck = [constant(series, max(points, len(series) // 2)) for series in paid]
     return stuck[0] if all(stuck) else None

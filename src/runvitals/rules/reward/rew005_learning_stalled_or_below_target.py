@@ -1,6 +1,5 @@
-from runvitals.rules.kit import Hit, Limit, Patient, number, rule
+from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.outcome.reading import Outcome
 from runvitals.rules.reward._kit import far_enough
 
 ONE_UPDATE = "check that one update moves the policy the right way, on a task it can solve"
@@ -71,18 +70,11 @@ def learning_stalled_or_below_target(
     aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
-        hit = _below_target(outcome, aim)
+        hit = stretch(outcome.series, course.best_index).hit(
+            f"{outcome.series.name} ends at {number(course.now)}, below the target of "
+            f"{aim.value:g}; its best was {number(course.best)}",
+            advice=MORE,
+            causes=PLATEAU,
+            limit=aim,
+        )
     return hit
-
-
-def _below_target(outcome: Outcome, aim: Limit) -> Hit:
-    name, course = outcome.series.name, outcome.course
-    return Hit(
-        series=name,
-        span=outcome.series.span(course.best_index),
-        message=f"{name} ends at {number(course.now)}, below the target of {aim.value:g}; its best "
-        f"was {number(course.best)}",
-        advice=MORE,
-        causes=PLATEAU,
-        limit=aim,
-    )

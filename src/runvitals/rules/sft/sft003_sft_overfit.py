@@ -38,14 +38,12 @@ def sft_overfit(patient: Patient) -> Hit | None:
         step = int(worse.series.steps[worse.course.best_index])
         advice = f"keep the checkpoint from step {step:,}, and train for fewer epochs"
     hit = statement(patient, "SFT003", advice=advice, causes=CAUSES)
-    if hit is not None:
+    if hit is not None or worse is None or worse is not loss or not patient.health.good:
         return hit
-    elif worse is not None and worse is loss and patient.health.good:
-        return stretch(loss.series, loss.course.best_index).hit(
-            f"held-out loss rose from {loss.shown(loss.course.best):.3g} to "
-            f"{loss.shown(loss.course.now):.3g}, although {patient.health.reason}",
-            advice=advice,
-            severity=None if loss.course.now <= RAN_AWAY * loss.course.best else "notice",
-            causes=CAUSES,
-        )
-    return None
+    return stretch(loss.series, loss.course.best_index).hit(
+        f"held-out loss rose from {loss.shown(loss.course.best):.3g} to "
+        f"{loss.shown(loss.course.now):.3g}, although {patient.health.reason}",
+        advice=advice,
+        severity=None if loss.course.now <= RAN_AWAY * loss.course.best else "notice",
+        causes=CAUSES,
+    )

@@ -13,7 +13,7 @@ from runvitals.rules.sft._loss import training_loss
     needs=["lm/loss|optim/loss"],
     families=["sft"],
 )
-def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = 5) -> Iterator[Hit]:
+def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = 5) -> Iterator[Hit | None]:
     """The loss is exactly 0: no label counts, or a filter hides NaN.
 
     ## What it looks for
@@ -42,25 +42,22 @@ def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = 5) -> Iterator
     ftdoctor; trainproof; TRL on assistant-only loss.
     """
     loss, accuracy = training_loss(patient), patient.find("lm/token_accuracy")
-    zero = constant(loss, least, value=0.0) if loss is not None else None
-    if loss is not None and zero is not None:
-        before = float(loss.values[zero.first - 1]) if zero.first else None
-        if before is None:
-            yield zero.hit(
-                f"the loss is exactly 0 at {zero.count:,} points from the start",
-                advice="decode the unmasked labels of one batch",
-                causes=("every label is masked", "answers cut off", "overflow hidden by a filter"),
-            )
-        elif before > BY_HEART:
-            yield zero.hit(
-                f"the loss is exactly 0 at {zero.count:,} points; it was {before:.2g} before",
-                advice="look for NaN in the gradients; the logger may show 0 for it",
-                causes=("overflow hidden by a filter", "every label is masked"),
-            )
-    wrong = constant(accuracy, 2 * 2 * least, value=0.0) if accuracy is not None else None
-    if wrong is not None:
-        yield wrong.hit(
-            f"token accuracy is exactly 0 at the last {wrong.count:,} points",
-            advice="decode the labels of one batch next to its tokens",
-            causes=("every label is masked", "labels misaligned"),
+    zero, wrong = constant(loss, least, value=0.0), constant(accuracy, 4 * least, value=0.0)
+    before = float(zero.series.values[zero.first - 1]) if zero and zero.first else None
+    if zero and before is None:
+        yield zero.hit(
+            f"the loss is exactly 0 at {zero.count:,} points from the start",
+            advice="decode the unmasked labels of one batch",
+            causes=("every label is masked", "answers cut off", "overflow hidden by a filter"),
         )
+    elif zero and before is not None and before > BY_HEART:
+        yield zero.hit(
+            f"the loss is exactly 0 at {zero.count:,} points; it was {before:.2g} before",
+            advice="look for NaN in the gradients; the logger may show 0 for it",
+            causes=("overflow hidden by a filter", "every label is masked"),
+        )
+    yield wrong and wrong.hit(
+        f"token accuracy is exactly 0 at the last {wrong.count:,} points",
+        advice="decode the labels of one batch next to its tokens",
+        causes=("every label is masked", "labels misaligned"),
+    )

@@ -1,6 +1,16 @@
 import numpy as np
 
-from runvitals.rules.kit import SURE, Detection, Hit, Patient, Series, Severity, above, rule
+from runvitals.rules.kit import (
+    SURE,
+    Detection,
+    Hit,
+    Patient,
+    Series,
+    Severity,
+    above,
+    rule,
+    stretch,
+)
 from runvitals.rules.system._sequences import Sequences, sequences
 from runvitals.signals.late import early_median
 from runvitals.signals.level import read_level
@@ -66,7 +76,7 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Hit 
         if full is None and (until := _full_soon(memory)) is None:
             continue
         now = f"has been {full.level:.0f}% full since step {full.step:,}" if full else until
-        return (full or Detection(memory, 0, len(memory) - 1, memory.last)).hit(
+        return (full or stretch(memory)).hit(
             f"{what} {now}" + (f"; {longer.grew}" if longer.grew else ""),
             advice=f"look at {', '.join(longer.names)}; use smaller micro-batches or buffers"
             if longer.names
@@ -75,22 +85,20 @@ def memory_high_or_oom_ahead(patient: Patient, *, percent: float = 90.0) -> Hit 
             causes=("longer sequences", "a leak", "buffers or caches too large"),
             also=longer.names,
         )
-    if not memories:
-        return _longer_sequences(longer)
-    return None
+    return None if memories else _longer_sequences(longer)
 
 
 def _longer_sequences(longer: Sequences) -> Hit | None:
     """Sequences that grew, where the memory they fill was not logged."""
-    if longer.first is not None and longer.first.times > MUCH_LONGER:
-        return longer.first.hit(
-            f"{longer.grew}: a step needs ever more memory, and how much is left was not logged",
-            advice=f"log the memory in use, and bound {', '.join(longer.names)}",
-            severity="notice",
-            causes=("longer sequences",),
-            also=longer.names,
-        )
-    return None
+    if longer.first is None or longer.first.times <= MUCH_LONGER:
+        return None
+    return longer.first.hit(
+        f"{longer.grew}: a step needs ever more memory, and how much is left was not logged",
+        advice=f"log the memory in use, and bound {', '.join(longer.names)}",
+        severity="notice",
+        causes=("longer sequences",),
+        also=longer.names,
+    )
 
 
 def _full_soon(memory: Series) -> str | None:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from runvitals.rules.kit import Hit, Patient, Series, Span, rule
+from runvitals.rules.kit import Hit, Patient, Series, rule, stretch
 from runvitals.rules.system._sequences import sequences
 
 FEW = 24  # samples: they have to say it more clearly, and of half of a run or more (judgement)
@@ -13,9 +13,7 @@ STILL_GROWS = 1.02  # times; less is what is replaced between two points
 
 @rule(
     "SYS003",
-    needs=[
-        "system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb",
-    ],
+    needs=["system/process_memory_gb|system/gpu_memory_used_gb|system/gpu_memory_allocated_gb"],
     min_points=8,
 )
 def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1) -> Hit | None:
@@ -55,9 +53,7 @@ def memory_leak(patient: Patient, *, growth: float = 0.2, gigabytes: float = 0.1
         if memory is None or (len(memory) < FEW and not _doubled(patient, memory)):
             continue
         late = memory.part(int(SETTLED * len(memory)))
-        tops = np.array(
-            [float(part.max()) for part in np.array_split(late.values, BLOCKS) if len(part)]
-        )
+        tops = np.array([part.max() for part in np.array_split(late.values, BLOCKS) if len(part)])
         rises, total = np.diff(tops), float(tops[-1] - tops[0])
         if len(tops) < BLOCKS or total < max(least, growth * float(tops[0])):
             continue
@@ -80,10 +76,8 @@ def _hit(patient: Patient, memory: Series, before: float, after: float) -> Hit:
     reason = "; a replay buffer may still be filling" if filling else ""
     reason = reason or (f"; {longer.grew}" if longer.grew else "")
     per = 1000 * (after - before) / max(end - begin, 1)
-    return Hit(
-        series=memory.name,
-        span=Span(begin, end, len(memory)),
-        message=f"memory rose from {before:.2f} GB to {after:.2f} GB after the start, "
+    return stretch(memory).hit(
+        f"memory rose from {before:.2f} GB to {after:.2f} GB after the start, "
         f"by {per:.2g} GB per 1,000 steps{reason}",
         advice="keep numbers instead of tensors, and bound every list that is appended to",
         severity="notice" if reason else None,
