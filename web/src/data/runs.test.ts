@@ -143,3 +143,9 @@ test('single precision makes no groups of its own', () => {
 test('a run took as long as from its start to its end, or to its last change', () => {
   expect([tookOf({ started: 10, ended: 25, updated: 99 }), tookOf({ started: 10, ended: null, updated: 30 }), tookOf({ started: null, ended: 3, updated: 3 })]).toEqual([15, 20, null]);
 });
+
+test('settings that were varied come before those that only some runs have, and seeds last', () => {
+  const runs = [run('a', { config: { seed: 0, batch: 8, lr: 0.1 } }), run('b', { config: { seed: 1, lr: 0.2 } })];
+
+  expect(differing(runs, ['seed', 'batch', 'lr'], 3)).toEqual(['lr', 'batch', 'seed']);
+});

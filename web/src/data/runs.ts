@@ -183,9 +183,14 @@ function sortedGroups(groups: Group[], sort: string): Group[] {
   return groups.some((group) => group.mean(key)) ? ranked(groups, (group) => group.mean(key)?.mean ?? null, down) : groups;
 }
 
-/** Settings in which these runs differ, the ones that most runs have first. */
+/** Settings in which these runs differ: those that were varied, then those that only some have, seeds last. */
 export function differing(runs: RunRow[], keys: string[], most: number): string[] {
+  const values = (key: string): Set<string> => new Set(runs.map((run) => JSON.stringify(run.config[key] ?? null)));
+  const weight = (key: string): number => (/(^|[._])seed$/.test(key) ? 2 : values(key).size - Number(values(key).has('null')) > 1 ? 0 : 1);
   return keys
-    .filter((key) => new Set(runs.map((run) => JSON.stringify(run.config[key] ?? null))).size > 1)
+    .filter((key) => values(key).size > 1)
+    .map((key) => [weight(key), key] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, key]) => key)
     .slice(0, most);
 }
