@@ -95,6 +95,12 @@ class Course:
         return max(0.0, (self.best - self.now) / self.height) if self.height > 0 else 0.0
 
     @property
+    def surely_collapsed(self) -> bool:
+        """Little of its gain is left, whichever of its likely levels is true."""
+        gain, gone = self.level.best - self.level.start, self.level.best - self.level.end
+        return chance(gone > COLLAPSED * gain) > SURE
+
+    @property
     def rose(self) -> bool:
         """It is clearly higher than at the start, or was before it lost that again."""
         return self.shape in ("rose", "lost") or (

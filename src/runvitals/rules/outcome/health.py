@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from runvitals.model import Hit, Severity, Span
 from runvitals.model.finding import MAX_CHANCE, VerdictWord
-from runvitals.rules.outcome.course import COLLAPSED
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ def _severity(patient: Patient, main: Outcome) -> Severity:
     plot, course, tries = patient.health.plot, main.course, patient.is_any_of(["rl"])
     over = patient.run.status != "running" and patient.until is None
     lost = {
-        "lost": course.lost >= COLLAPSED,
+        "lost": course.surely_collapsed,
         "worse": True,
         "stuck": tries and over and course.points >= MANY,
         "parted": tries and course.falls,
