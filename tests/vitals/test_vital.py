@@ -30,6 +30,12 @@ def test_it_tells_the_level_the_range_whose_it_is_and_since_when_it_is_left():
     assert found.source == "Training Monitoring Guide"
 
 
+def test_it_may_be_out_of_range_although_its_very_last_rows_are_not():
+    found = clip_fraction([0.5] * 964 + [0.0] * 12)
+
+    assert (found.out_of_range, found.since) == (True, 97_600)
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -205,4 +205,7 @@ def _since(series: Series, edge: float, side: float) -> int | None:
     if float(np.mean(side * level.end > edge)) < SURE:
         return None
     inside = np.flatnonzero(side * level.paths.mean(axis=0) <= edge)
-    return int(level.rows[: int(inside[-1]) + 1].sum()) if len(inside) else 0
+    if not len(inside):
+        return 0
+    # the last block may lie inside although the end as a whole does not
+    return min(int(level.rows[: int(inside[-1]) + 1].sum()), len(series) - 1)
