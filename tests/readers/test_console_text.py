@@ -438,3 +438,13 @@ def test_rewards_by_episode_and_losses_by_step_are_kept_apart(tmp_path):
     assert run.counted_by["loss"] == "step"
     assert "reward" not in run.counted_by
     assert check(run, "REW013") == []
+
+
+def test_what_a_logger_says_of_itself_in_brackets_is_not_part_of_the_message(tmp_path):
+    said = "\x1b[32m[2025-10-21 01:17:{} resnet18]\x1b[0m\x1b[33m(main.py 118)\x1b[0m: INFO  * Val Acc {} Val Loss {}\n"
+    text = "".join(said.format(10 + n, 50 + n / 2, 1.3 - n / 50) for n in range(20))
+
+    run = open_run(write(tmp_path, text))
+
+    assert set(run.metrics()) >= {"eval/supervised/accuracy", "eval/loss"}
+    assert run["Val Loss"].values[-1] == pytest.approx(0.92)

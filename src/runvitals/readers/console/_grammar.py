@@ -54,7 +54,8 @@ _UNIT = re.compile(
 # What loggers put before their message: dates, levels, names of modules, in any order.
 _LOGGER = re.compile(
     r"(?:\s{1,8}|[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9}\s{1,9}\d{1,19} [\w.]{1,60}:\d{1,6}\]"
-    r"|\[(?:[A-Za-z_][\w.]{0,60}(?::\d{1,6})?|[\d:/., TZ+-]{2,40})\]"
+    r"|\[(?:[A-Za-z_][\w.]{0,60}(?::\d{1,6})?|[\d:/., TZ+-]{2,40}(?: [A-Za-z][\w.-]{0,60})?)\]"
+    r"|\([\w./-]{1,80}\.py[ :]\d{1,6}\)"
     r"|\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d?:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|(?:\d{1,2}/\d{1,2}(?:/\d{2,4})? )?\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?: [AP]M)?"
     r"|(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__\w{1,40}__)\b"
