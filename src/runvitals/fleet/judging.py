@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
-import sys
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -50,7 +47,6 @@ from runvitals.rules.registry import rules
 MANY = 2_000  # kept judgements whose reading is worth processes of their own
 CHUNK = 250  # of these, at once
 FEW = 4  # runs that are not worth a process of their own
-MANY_EACH = 10  # runs for each process, from which on one of them is not missed
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -198,36 +194,30 @@ def spread(
         transient=True,
     )
     made: dict[int, R] = {}
-    context = _processes()
-    if context.get_start_method() == "fork" and len(items) >= MANY_EACH * count:
-        made[0] = work(items[0])  # what that loads, all processes then have
-    gc.freeze()  # so that no process looks through, or copies, what all of them have
     pool = ProcessPoolExecutor(
-        count, mp_context=context, initializer=_begin, initargs=(dict(os.environ),)
+        count,
+        mp_context=_processes(),
+        initializer=_begin,
+        initargs=(dict(os.environ),),
     )
     try:
-        # before the bar, which has a thread: see `_processes`
-        futures = {pool.submit(work, items[i]): i for i in range(len(made), len(items))}
         with bar:
-            shown = bar.add_task(progress, total=len(items), completed=len(made))
+            shown = bar.add_task(progress, total=len(items))
+            futures = {pool.submit(work, item): i for i, item in enumerate(items)}
             for future in as_completed(futures):
                 made[futures[future]] = future.result()
                 bar.advance(shown)
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C only what has begun is finished
-        gc.unfreeze()
     return [made[i] for i in range(len(items))]
 
 
 def _processes() -> BaseContext:
-    """Processes that start alike, with our modules imported once for all of them where that is safe.
+    """Processes that start alike; where forks are to be had, our modules are imported once for all.
 
-    A process with threads cannot be forked: one of them may hold a lock. On macOS none can.
+    This process itself is not forked: clients of buckets have threads that a fork would wait for.
     """
-    methods = get_all_start_methods()
-    if sys.platform == "linux" and "fork" in methods and threading.active_count() == 1:
-        return get_context("fork")
-    if "forkserver" not in methods:
+    if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
     context = get_context("forkserver")
     context.set_forkserver_preload(["__main__", __name__])
