@@ -75,8 +75,8 @@ scoreboard-judge: $(READY)  ## judge the labelled runs that are there, next to o
 docs: $(READY)  ## write the reference pages from the code
 	$(BIN)/python -m tests.catalog.reference_pages
 	$(BIN)/python -m tests.readers.formats_page
-	$(BIN)/python -m runvitals.rules._docs
-	$(BIN)/python -m runvitals.server._docs
+	$(BIN)/python -m tests.rules.reference_pages
+	$(BIN)/python -m tests.server.reference_page
 	$(BIN)/python -m tests.requirements
 	$(BIN)/python -m tests.lab.rl_metrics_table
 	$(BIN)/python -m tests.import_map

@@ -1,6 +1,7 @@
 from pathlib import Path
 
-from runvitals.rules._docs import FOLDER, pages
+from tests.rules.reference_pages import FOLDER, pages
+
 from runvitals.rules.registry import Rule, rules
 
 

@@ -7,15 +7,15 @@ import re
 import struct
 
 import numpy as np
+from tests.server.reference_page import PAGE, page
 
-from runvitals.server._docs import PAGE, page
 from runvitals.server.binary_format import example, in_words
 
 from .conftest import decode
 
 
 def test_the_reference_is_current():
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m runvitals.server._docs"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.server.reference_page"
 
 
 def test_every_endpoint_has_an_example_that_works(gallery):

@@ -1,4 +1,4 @@
-"""Writes the rule book below docs/reference from the rules: `python -m runvitals.rules._docs`."""
+"""Writes the rule book below docs/reference from the rules: `python -m tests.rules.reference_pages`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from runvitals.rules.causes import MECHANISMS, OUTCOMES, Cause
 from runvitals.rules.registry import Rule, rules
 
-FOLDER = Path(__file__).resolve().parents[3] / "docs" / "reference"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
 INDEX = "rules.md"
 CAUSES = "causes.md"
-NOTE = "<!-- Generated from the rules by `python -m runvitals.rules._docs`; do not edit. -->"
+NOTE = "<!-- Generated from the rules by `python -m tests.rules.reference_pages`; do not edit. -->"
 
 
 def pages() -> dict[str, str]:

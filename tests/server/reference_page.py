@@ -1,4 +1,4 @@
-"""Writes docs/reference/dashboard-api.md from the endpoints: `python -m runvitals.server._docs`."""
+"""Writes docs/reference/dashboard-api.md: `python -m tests.server.reference_page`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 from runvitals.server.app import create_app
 from runvitals.server.reference import reference
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "dashboard-api.md"
-NOTE = "<!-- Generated from the endpoints by `python -m runvitals.server._docs`; do not edit. -->"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "dashboard-api.md"
+NOTE = (
+    "<!-- Generated from the endpoints by `python -m tests.server.reference_page`; do not edit. -->"
+)
 
 
 def page() -> str:
