@@ -7,8 +7,8 @@ def test_from_an_outcome_to_its_word_is_one_sitting():
     size = size_of(OUTCOME_TO_WORD)
 
     assert size.files <= 8
-    assert size.lines <= 1_445
-    assert size.constants <= 45
+    assert size.lines <= 1_505
+    assert size.constants <= 46
 
 
 def test_rules_decide_by_shared_detectors_and_bands_not_by_constants_of_their_own():
@@ -16,7 +16,7 @@ def test_rules_decide_by_shared_detectors_and_bands_not_by_constants_of_their_ow
 
 
 def test_the_judge_as_a_whole():
-    assert size_of(JUDGE).lines <= 20_650
+    assert size_of(JUDGE).lines <= 20_710
 
 
 def test_numbers_with_a_name_are_counted():

@@ -112,6 +112,16 @@ class Course:
         """A gain that matters in the last third is likelier than not."""
         return self.chances.get("still", 0.0) > 0.5
 
+    def gained_at_most(self, share: float) -> bool:
+        """It surely gained no more than this, by its best."""
+        return chance(self.level.best - self.level.start <= share) > SURE
+
+    def stood(self, *, since: float, times: float = 1.0) -> float:
+        """The chance that since this share of the run it gained less than `times` what matters."""
+        level = self.level
+        slack = np.minimum(times * self.matters, GIVEN_BACK * (level.end - level.start))
+        return chance(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
+
     @property
     def leans_up(self) -> bool:
         """A gain that matters is likelier than not."""

@@ -10,10 +10,11 @@ The table, by training (columns) and held-out (rows); "good" is risen or high, "
 | flat | overfitting, unless it is high | lost in training | stuck | stuck |
 | - | learn(ed) | lost in training | stuck | cannot tell |
 
-Before the table: a return or reward that is good beside a success that is not is not success, and
-neither is one of a known task with another reward than its own. After it: what no longer rises, below
-the user's target or next to nowhere, is stalled there, and a standstill does not count before half of
-the plan is done.
+Before the table: a return or reward that is good beside a success that is not, or hardly, is not
+success, and neither is one of a known task with another reward than its own. A held-out outcome that
+stands still while the reward goes on rising is stalled. After it: what stands still below the user's
+target, next to nowhere, or for half of the run far below what a task allows, is stalled there, and a
+standstill does not count before half of the plan is done.
 """
 
 from __future__ import annotations
@@ -21,10 +22,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from runvitals.model.finding import VerdictWord
 from runvitals.rules.outcome.course import (
     COLLAPSED,
+    ENOUGH,
+    GIVEN_BACK,
     LARGE,
+    LIKELY,
+    NEAR_CEILING,
     SURE,
 )
 from runvitals.rules.outcome.health import MANY, Health, Plot
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
 
 LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
 HIGH = 0.75  # of a ceiling: little left to learn
+SINCE = (0.25, 0.45, 0.65)  # of the run, since when an outcome may stand still
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
 
 
@@ -80,6 +88,10 @@ class _Teller:
         falling = training is not None and training.course.falls
         if success is not None and success.course.speaks and not falling:
             training = success  # a falling return is not success, whatever else is counted as it
+        if training is not None and held_out is not None:
+            left_behind = self.left_behind(training, held_out)
+            if left_behind is not None:
+                return left_behind
         if training is not None and training.course.speaks:
             if held_out is not None and held_out.course.speaks:
                 return self.by_both(training, held_out)
@@ -103,7 +115,7 @@ class _Teller:
         meant = self.outcomes.success
         if not paid.course.good or meant is None:
             return None
-        if meant.course.good or not meant.course.speaks:
+        if (meant.course.good or not meant.course.speaks) and not _hardly_rose(meant):
             return None
         if (wait := self.too_early(meant)) is not None:
             return wait
@@ -112,6 +124,37 @@ class _Teller:
             way = "longer" if task.longer_is_better else "shorter"
             how = f"{how}: in {task.title} {way} episodes are better"
         return self.said("not learning", "missed", f"{moved(paid)}, but {how}", meant)
+
+    def left_behind(self, training: Outcome, held_out: Outcome) -> Health | None:
+        """A reward goes on rising while the held-out score gains nothing; None if that is not so."""
+        mine, theirs = training.course, held_out.course
+        if held_out.metric not in LEARNED_BY_TRYING or theirs.points < ENOUGH or not mine.good:
+            return None
+        if training.role.kind in ("loss", "margin") or theirs.shape != "rose":
+            return None
+        if _keeps_up(training, held_out) or self.too_early(held_out) is not None:
+            return None
+        much = np.maximum(GIVEN_BACK * (mine.level.end - mine.level.start), LARGE * mine.matters)
+        for share in SINCE:
+            gained = float(np.mean(mine.level.end - mine.level.at(share) > much))
+            if min(gained, theirs.stood(since=share, times=LARGE)) > SURE:
+                step = int(held_out.series.steps[int(share * theirs.points)])
+                how = f"{held_out.series.name} is at {ends_at(held_out)} since step {step:,} or before"
+                return self.said("stalled", "parted", f"{moved(training)}, but {how}", held_out)
+        return None
+
+    def stands_still(self, one: Outcome, ceiling: float) -> bool:
+        """A task is next to never done, or far worse than it can be and no better for half of the run.
+
+        Nobody knows how accurate one can be on given data, but a task can be done.
+        """
+        if one.metric not in LEARNED_BY_TRYING or one.course.now >= HIGH * ceiling:
+            return False
+        if one.course.now < LOW * ceiling:
+            return True
+        if one.course.points < ENOUGH or not self.patient.is_any_of(["rl"]):
+            return False
+        return one.course.stood(since=SINCE[1]) > LIKELY
 
     def by_one(self, one: Outcome, aside: str = "") -> Health:
         return self.praise(one, aside) if one.course.good else self.blame(one)
@@ -149,8 +192,7 @@ class _Teller:
             if ceiling is None and one.role.kind != "loss":
                 aside = f"; only you know whether {ends_at(one)} is good{aside}"
             return self.said("learned", "holds", f"{reason} and holds{aside}", one)
-        tried = one.metric in LEARNED_BY_TRYING  # a task can be done; data may not allow more
-        low = course.now < ceiling if one.asked else tried and course.now < LOW * ceiling
+        low = course.now < ceiling if one.asked else self.stands_still(one, ceiling)
         if low and self.too_early(one) is None:
             return self.said("stalled", "low", f"{moved(one)} and stalled there{_below(one)}", one)
         what = "target" if one.asked else "maximum"
@@ -226,6 +268,14 @@ def _keeps_up(training: Outcome, held_out: Outcome) -> bool:
     if training.role.kind != held_out.role.kind or held_out.role.kind == "loss":
         return False
     return held_out.course.now >= training.course.now - LARGE * training.course.matters
+
+
+def _hardly_rose(success: Outcome) -> bool:
+    """A rate of success that surely gained next to nothing, is low, and gains nothing now."""
+    course = success.course
+    if success.role.kind != "rate" or course.now >= LOW or course.points < ENOUGH:
+        return False
+    return not course.rising and course.gained_at_most(NEAR_CEILING)
 
 
 def _below(one: Outcome) -> str:
