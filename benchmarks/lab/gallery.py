@@ -90,6 +90,7 @@ def _trained(case: Case) -> Run:
     """The run of a case, from an earlier call if there was one: `make clean` forgets it."""
     kept = CACHE / _stem(case)
     if not kept.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=CACHE.parent) as folder:
             made = run_case(case, folder, console=False, tensorboard=False, handle_signals=False)
             shutil.move(made.folder, kept)
