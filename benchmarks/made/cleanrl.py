@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.made.programs import Outcome, Program, World, program_of
-from benchmarks.made.worlds import (
-    ACROBOT,
-    CARTPOLE,
-    CATCH,
-    CORRIDOR,
-    FROZENLAKE,
-    MAZE,
-    SHOP,
-)
+from benchmarks.made.worlds import ACROBOT, CARTPOLE, CATCH, CORRIDOR, FROZENLAKE, MAZE, SHOP
 
 LATE = 0.65  # of the run: where a late fault sets in
 EPISODES = 30

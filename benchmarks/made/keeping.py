@@ -40,11 +40,7 @@ def entry_of(program: Program, seed: int, outcome: Outcome, seconds: float) -> d
         "env": program.world.name,
         "seed": seed,
         "program": program.name,
-        "outcome": {
-            **asdict(outcome),
-            "poor": program.world.poor,
-            "good": program.world.good,
-        },
+        "outcome": {**asdict(outcome), "poor": program.world.poor, "good": program.world.good},
         "seconds": round(seconds, 1),
         "made_by": program.made_by,
     }

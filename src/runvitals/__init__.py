@@ -64,14 +64,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(__all__, "api"),
     **dict.fromkeys(
-        (
-            "FindingChange",
-            "Run",
-            "RunvitalsError",
-            "RunvitalsWarning",
-            "Series",
-            "StopTraining",
-        ),
+        ("FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"),
         "model",
     ),
     "capture": "integrations.capture",

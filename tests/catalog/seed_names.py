@@ -58,7 +58,7 @@ RL_METRICS = {
         "tokens/responses_len_std",
         "objective/logprobs",
         "objective/ref_logprobs",
-    ],
+    ]
 }
 
 MONITORING = {
@@ -86,7 +86,7 @@ MONITORING = {
         "throughput",
         "completed_chunks",
         "requests_done",
-    ],
+    ]
 }
 
 _STATS = ("min", "max", "mean")
@@ -227,7 +227,7 @@ TENSORBOARD = {
                 "GPU_Utilization",
             )
         ),
-    ],
+    ]
 }
 
 DOCUMENTS = {

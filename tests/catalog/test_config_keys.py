@@ -97,10 +97,7 @@ def test_no_config_breaks_it(config):
                 "micro_batch_size": "micro_train_batch_size",
             },
         ),
-        (
-            {"kl_target": 0.01, "kl_coeff": 0.2},
-            {"target_kl": "kl_target", "kl_coef": "kl_coeff"},
-        ),
+        ({"kl_target": 0.01, "kl_coeff": 0.2}, {"target_kl": "kl_target", "kl_coef": "kl_coeff"}),
         (
             {"kl_target": 6.0, "init_kl_coef": 0.01},
             {"target_kl_ref": "kl_target", "kl_coef": "init_kl_coef"},

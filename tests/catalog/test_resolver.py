@@ -298,10 +298,7 @@ def test_unknown_tools_are_read_by_words_or_not_at_all(name, expected):
 
 def test_agents_stay_apart():
     found = resolve_all(["agent_0/success_rate", "agent_1/success_rate"])
-    assert [dict(one.labels) for one in found.values()] == [
-        {"agent": "0"},
-        {"agent": "1"},
-    ]
+    assert [dict(one.labels) for one in found.values()] == [{"agent": "0"}, {"agent": "1"}]
 
 
 def test_a_known_name_without_a_general_meaning_is_nothing():

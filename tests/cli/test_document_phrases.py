@@ -272,8 +272,7 @@ def test_a_word_is_defined(phrase, word):
 
 
 @pytest.mark.parametrize(
-    ("name", "metric"),
-    [("pg_loss", "policy/loss"), ("minmax_diff", "balance/seqlen_diff")],
+    ("name", "metric"), [("pg_loss", "policy/loss"), ("minmax_diff", "balance/seqlen_diff")]
 )
 def test_the_end_of_a_known_name_is_enough(name, metric):
     answer = look_up(name, None, None)

@@ -18,13 +18,7 @@ from tests.outside import outside
 
 from runvitals.readers.log import Log
 from runvitals.readers.raw.source import head
-from runvitals.readers.tabular import (
-    csv_log,
-    json_history,
-    json_lines,
-    rllib,
-    sb3_monitor,
-)
+from runvitals.readers.tabular import csv_log, json_history, json_lines, rllib, sb3_monitor
 
 CORPUS = outside("corpus")
 NAMES = "csv_log json_history json_lines parquet rllib sb3_evaluations sb3_monitor".split()

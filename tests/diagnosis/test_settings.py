@@ -49,10 +49,7 @@ def test_options_severities_and_codes_are_read() -> None:
             "`rules.KL001.limit` must be a number, got 'high'",
         ),
         ({"rules": {"KL001": {"limit": True}}}, "`rules.KL001.limit` must be a number, got True"),
-        (
-            {"rules": {"KL001": {"severity": "fatal"}}},
-            "warning, notice, got 'fatal'",
-        ),
+        ({"rules": {"KL001": {"severity": "fatal"}}}, "warning, notice, got 'fatal'"),
         ({"rules": {"KL001": 3}}, "`rules.KL001` must be a table"),
         ({"rules": 3}, "`rules` must be a table"),
     ],

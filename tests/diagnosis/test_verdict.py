@@ -78,18 +78,12 @@ def test_no_good_word_stands_beside_an_alarm_about_the_outcome():
             "overfitting",
         ),
         (
-            {
-                "outcome/return_mean": 20 + 2 * wandering(60),
-                "optim/learning_rate": np.zeros(60),
-            },
+            {"outcome/return_mean": 20 + 2 * wandering(60), "optim/learning_rate": np.zeros(60)},
             "PPO",
             "not learning",
         ),
         (
-            {
-                "outcome/return_mean": learning(60),
-                "eval/return_mean": 15 + 3 * wandering(60)[::15],
-            },
+            {"outcome/return_mean": learning(60), "eval/return_mean": 15 + 3 * wandering(60)[::15]},
             "PPO",
             "learning",
         ),

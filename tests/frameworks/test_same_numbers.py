@@ -87,11 +87,7 @@ CALLS: dict[str, Callable] = {
     "dormant": lambda d: metrics.dormant_unit_fraction(d["logits"], d["mask"], tau=0.9),
     "gae": lambda d: both(
         metrics.gae(
-            d["rew"],
-            d["val"],
-            terminated=d["term"],
-            truncated=d["trunc"],
-            final_values=d["final"],
+            d["rew"], d["val"], terminated=d["term"], truncated=d["trunc"], final_values=d["final"]
         )
     ),
     "td_lambda": lambda d: metrics.td_lambda_returns(d["rew"], d["val"], terminated=d["term"]),

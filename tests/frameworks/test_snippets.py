@@ -148,11 +148,7 @@ AROUND = {
     ),
     "from runvitals.integrations.ray_tune": ("ray", TUNE, "tuner.fit()"),
     "from runvitals.integrations.forward": ("wandb", FORWARD, STEPS),
-    "jax.debug.callback": (
-        "jax",
-        JAX,
-        "jax.effects_barrier()\nrv.finish()",
-    ),
+    "jax.debug.callback": ("jax", JAX, "jax.effects_barrier()\nrv.finish()"),
 }
 
 

@@ -16,10 +16,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     utils = pytest.importorskip("trl.trainer.utils", reason="needs trl")
 
-pytestmark = [
-    pytest.mark.frameworks,
-    pytest.mark.filterwarnings("ignore"),
-]
+pytestmark = [pytest.mark.frameworks, pytest.mark.filterwarnings("ignore")]
 
 
 class Accelerator:
@@ -148,13 +145,7 @@ def test_kto(close, seed):
     loss = KTOTrainer._compute_loss(me, lambda **_: outputs(torch.as_tensor(lp)), inputs, False)
 
     found = metrics.kto(
-        lp.sum(1),
-        ref.sum(1),
-        label,
-        kl=kl,
-        beta=0.2,
-        desirable_weight=1.3,
-        undesirable_weight=0.8,
+        lp.sum(1), ref.sum(1), label, kl=kl, beta=0.2, desirable_weight=1.3, undesirable_weight=0.8
     )
 
     found = metrics.rename(found, "trl", "dpo")

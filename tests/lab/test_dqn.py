@@ -2,14 +2,7 @@ import numpy as np
 import pytest
 from tests.lab.slopes import slope_at
 
-from runvitals.lab.dqn import (
-    DQNBatch,
-    DQNConfig,
-    Lookahead,
-    Met,
-    exploration,
-    update,
-)
+from runvitals.lab.dqn import DQNBatch, DQNConfig, Lookahead, Met, exploration, update
 from runvitals.lab.nn import MLP, Adam
 
 

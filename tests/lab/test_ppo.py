@@ -530,10 +530,7 @@ def test_the_settings_of_a_variant_fit_its_tasks(variant: Variant) -> None:
         PPOConfig(**{**PPO.task(task).settings, **variant.settings})
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"minibatches": 7}, {"total_steps": 100}, {"env": "Doom"}],
-)
+@pytest.mark.parametrize("wrong", [{"minibatches": 7}, {"total_steps": 100}, {"env": "Doom"}])
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ConfigError):
         PPOConfig(**wrong)  # type: ignore[arg-type]

@@ -73,11 +73,7 @@ def test_bootstrap_is_near_its_expectation_and_ordered(scores):
 def test_the_numbers_of_the_reference_table():
     scores = [1, 0, 0, 0, 0, 0, 0, 0]
 
-    assert [round(metrics.best_at_n(scores, n).mean, 3) for n in (2, 4, 8)] == [
-        0.252,
-        0.412,
-        0.651,
-    ]
+    assert [round(metrics.best_at_n(scores, n).mean, 3) for n in (2, 4, 8)] == [0.252, 0.412, 0.651]
     assert [round(metrics.pass_at_k(8, 1, k), 3) for k in (2, 4, 8)] == [0.25, 0.5, 1.0]
 
 

@@ -35,11 +35,7 @@ def test_the_worked_example():
     assert other["preference/loss"] == pytest.approx(0.7444, abs=1e-4)
 
 
-pairs = st.lists(
-    st.tuples(*[st.floats(-300, 0)] * 4),
-    min_size=1,
-    max_size=20,
-)
+pairs = st.lists(st.tuples(*[st.floats(-300, 0)] * 4), min_size=1, max_size=20)
 
 
 @given(pairs, st.floats(0.01, 1.0), st.floats(0.0, 0.4))

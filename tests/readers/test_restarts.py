@@ -156,9 +156,7 @@ def test_a_counter_that_starts_over_while_the_training_goes_on_is_counted_on():
     steps, _, values = points(part).column("reward")
     assert steps.tolist() == list(range(400))
     assert values.tolist() == reward
-    assert part.warnings == [
-        "`step` starts over 9 times while the training goes on: counted on",
-    ]
+    assert part.warnings == ["`step` starts over 9 times while the training goes on: counted on"]
 
 
 def test_runs_that_each_begin_anew_are_not_counted_on():
@@ -177,6 +175,4 @@ def test_a_counter_that_starts_over_again_and_again_is_named(tmp_path):
     run = rv.open_run(tmp_path)
 
     assert run["reward"].values.tolist() == [i / 3000 for i in range(3000)]
-    assert run.warnings == [
-        "progress.csv: `step` starts over 99 times; rows are counted from 0",
-    ]
+    assert run.warnings == ["progress.csv: `step` starts over 99 times; rows are counted from 0"]

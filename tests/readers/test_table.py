@@ -222,8 +222,7 @@ def test_nothing_comes_of_nothing():
 
 
 @pytest.mark.parametrize(
-    "odd",
-    ["", "nan", "1e999", "1_000", "91.5%", "True", "two", "\x0c1.5", " 7 ", "9" * 70],
+    "odd", ["", "nan", "1e999", "1_000", "91.5%", "True", "two", "\x0c1.5", " 7 ", "9" * 70]
 )
 def test_cells_are_taken_in_as_rows_are(odd):
     names = ("step", "loss", "seed")

@@ -103,7 +103,7 @@ INIT_WITHOUT_TEXT = {
 }
 # Functions of the package that record nothing of their own: `log` and `finish` are the run's.
 OTHER_FUNCTIONS = {
-    *("capture", "finish", "judge", "log", "open_run", "open_runs", "show", "tree_vitals", "watch"),
+    *("capture", "finish", "judge", "log", "open_run", "open_runs", "show", "tree_vitals", "watch")
 }
 
 

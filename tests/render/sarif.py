@@ -35,11 +35,7 @@ INVOCATION = text_schema(
     toolExecutionNotifications={"type": "array", "items": NOTE},
 )
 RESULT = text_schema(
-    message_=MESSAGE,
-    ruleId=STRING,
-    level=LEVEL,
-    locations=LOCATIONS,
-    properties={"type": "object"},
+    message_=MESSAGE, ruleId=STRING, level=LEVEL, locations=LOCATIONS, properties={"type": "object"}
 )
 RUN = text_schema(
     tool_=text_schema(driver_=DRIVER),

@@ -98,11 +98,7 @@ def outside(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("link", "target"),
-    [
-        ("progress.csv", "secret.csv"),
-        ("config.yaml", "secret.yaml"),
-        (".hydra", "."),
-    ],
+    [("progress.csv", "secret.csv"), ("config.yaml", "secret.yaml"), (".hydra", ".")],
     ids=["log", "settings", "folder of settings"],
 )
 def test_links_that_lead_out_are_named_but_not_followed(site, tmp_path, outside, link, target):

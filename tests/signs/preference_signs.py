@@ -124,12 +124,6 @@ SIGNS = tuple(
             ("RM004",),
             True,
         ),
-        (
-            REWARD_MODEL,
-            "gradient norm spikes",
-            _gradient_explodes,
-            ("GRAD001",),
-            False,
-        ),
+        (REWARD_MODEL, "gradient norm spikes", _gradient_explodes, ("GRAD001",), False),
     )
 )

@@ -170,10 +170,9 @@ def _set_rewards(tape: Tape, reward: FloatArray) -> None:
 
 def _stuck_below_target(tape: Tape, strength: str) -> None:
     top = 0.58 if strength == "mild" else 0.45
-    course = {
-        "rising": np.minimum(1.0, tape.way / 0.3),
-        "flat": np.zeros(tape.updates),
-    }[tape.setting]
+    course = {"rising": np.minimum(1.0, tape.way / 0.3), "flat": np.zeros(tape.updates)}[
+        tape.setting
+    ]
     _set_rewards(tape, 0.38 + (top - 0.38) * course + tape.noise(0.01))
 
 

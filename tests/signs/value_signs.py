@@ -195,21 +195,13 @@ VALUE_LOSS = (
         spikes("ppo/loss/value", 200.0, 5),
         ("VAL001",),
     ),
-    Sign(
-        GLOSSARY,
-        "critic loss never falls",
-        _critic_never_falls,
-        ("VAL002", "VAL001"),
-    ),
+    Sign(GLOSSARY, "critic loss never falls", _critic_never_falls, ("VAL002", "VAL001")),
 )
 VALUES = (
     Sign(RL_TABLE, "value variance x1000", jumps("ppo/val/var", 100.0, 1000.0, 0.5), ("VAL004",)),
     Sign(RL_TABLE, "value variance goes to 0", jumps("ppo/val/var", 1e-3, 1e-6, 0.4), ("VAL004",)),
     Sign(
-        RL_TABLE,
-        "value clip fraction high",
-        level("ppo/val/clipfrac", 0.35, 0.7, 0.3),
-        ("VAL005",),
+        RL_TABLE, "value clip fraction high", level("ppo/val/clipfrac", 0.35, 0.7, 0.3), ("VAL005",)
     ),
     Sign(
         RL_TABLE,
@@ -349,19 +341,9 @@ SCHEDULER = (
     ),
 )
 LOAD = (
+    Sign(GLOSSARY, "token load of ranks uneven", _uneven(0.28, 0.4), ("LOAD001",), harm=()),
     Sign(
-        GLOSSARY,
-        "token load of ranks uneven",
-        _uneven(0.28, 0.4),
-        ("LOAD001",),
-        harm=(),
-    ),
-    Sign(
-        GLOSSARY,
-        "one rank has most of the tokens",
-        _uneven(0.7, 1.6),
-        ("LOAD001",),
-        harm=SETTINGS,
+        GLOSSARY, "one rank has most of the tokens", _uneven(0.7, 1.6), ("LOAD001",), harm=SETTINGS
     ),
 )
 SIGNS = (*VALUE_LOSS, *VALUES, *ADVANTAGES, *GRADIENTS, *SCHEDULER, *LOAD)

@@ -15,11 +15,7 @@ NAMES = {
     "learning_rate": LEARNING_RATE,
     "grad_norm": GRAD_NORM,
     "eval_loss": EVAL_LOSS,
-    "eval_accuracy": (
-        "eval/lm/token_accuracy",
-        "eval/preference/accuracy",
-        "eval/rm/accuracy",
-    ),
+    "eval_accuracy": ("eval/lm/token_accuracy", "eval/preference/accuracy", "eval/rm/accuracy"),
 }
 
 

@@ -9,12 +9,7 @@ from benchmarks.rivals.log import EVAL_LOSS, GRAD_NORM, LEARNING_RATE, LOSS, SUP
 PACKAGE = "training-doctor==0.1.0"
 SCOPE = "deep learning runs with a loss"
 NEEDS = LOSS
-NAMES = {
-    "loss": LOSS,
-    "eval_loss": EVAL_LOSS,
-    "lr": LEARNING_RATE,
-    "grad_norm": GRAD_NORM,
-}
+NAMES = {"loss": LOSS, "eval_loss": EVAL_LOSS, "lr": LEARNING_RATE, "grad_norm": GRAD_NORM}
 
 
 def in_scope(log: Log) -> bool:

@@ -35,8 +35,7 @@ def explain(
         str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")
     ] = None,
     frameworks: Annotated[
-        bool,
-        typer.Option("--frameworks", help="Only compare what each tool calls it."),
+        bool, typer.Option("--frameworks", help="Only compare what each tool calls it.")
     ] = False,
     format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:

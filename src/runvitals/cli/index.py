@@ -10,8 +10,7 @@ import typer
 from runvitals.cli.options import SettingsOption, WorkersOption, log_path
 
 SourceArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix."),
+    str | None, typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix.")
 ]
 TargetArgument = Annotated[
     str | None,
@@ -24,19 +23,16 @@ PointsOption = Annotated[
     bool, typer.Option("--points/--no-points", help="Load the points of the runs.")
 ]
 VerdictsOption = Annotated[
-    bool,
-    typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts."),
+    bool, typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts.")
 ]
 KeepDaysOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="Drop points from the index at this age; verdicts stay."),
+    int | None, typer.Option(min=1, help="Drop points from the index at this age; verdicts stay.")
 ]
 DdlOption = Annotated[
     bool, typer.Option("--ddl", help="Print the statements that create the tables, and exit.")
 ]
 ClusterOption = Annotated[
-    str | None,
-    typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded."),
+    str | None, typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded.")
 ]
 DatabaseOption = Annotated[str, typer.Option(help="With --ddl: the name of the database.")]
 

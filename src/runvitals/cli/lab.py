@@ -90,16 +90,13 @@ SeedOption = Annotated[
 ]
 DirOption = Annotated[Path, typer.Option(help="Where the run is recorded.")]
 OutputDirOption = Annotated[
-    Path | None,
-    typer.Option(help="Record into this folder instead, with CSV files."),
+    Path | None, typer.Option(help="Record into this folder instead, with CSV files.")
 ]
 ConfigOption = Annotated[
-    Path | None,
-    typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file."),
+    Path | None, typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file.")
 ]
 ResumeOption = Annotated[
-    bool,
-    typer.Option("--resume", help="Scheduler only: continue the run in --output-dir."),
+    bool, typer.Option("--resume", help="Scheduler only: continue the run in --output-dir.")
 ]
 MaxChunksOption = Annotated[
     int | None,
@@ -113,8 +110,7 @@ TensorboardOption = Annotated[
     bool | None, typer.Option(help="Write TensorBoard files too (the default).")
 ]
 CsvOption = Annotated[
-    bool | None,
-    typer.Option(help="Write CSV files too (the default with --output-dir)."),
+    bool | None, typer.Option(help="Write CSV files too (the default with --output-dir).")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")]
 

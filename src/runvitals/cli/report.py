@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 OutputOption = Annotated[
     Path | None,
     typer.Option(
-        "--output",
-        "-o",
-        help="Output file, <run name>.html by default; a folder for several runs.",
+        "--output", "-o", help="Output file, <run name>.html by default; a folder for several runs."
     ),
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]

@@ -34,8 +34,7 @@ NameOption = Annotated[
     str | None, typer.Option("--name", "-n", help="Name of the run; by default the script's.")
 ]
 DirOption = Annotated[
-    Path | None,
-    typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs."),
+    Path | None, typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs.")
 ]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")

@@ -47,8 +47,7 @@ PortOption = Annotated[
     ),
 ]
 OpenBrowserOption = Annotated[
-    bool,
-    typer.Option("--open/--no-open", help="Open a browser window if a display is available."),
+    bool, typer.Option("--open/--no-open", help="Open a browser window if a display is available.")
 ]
 TokenOption = Annotated[
     str | None,
@@ -68,8 +67,7 @@ TokensOption = Annotated[
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        min=0,
-        help="Number of processes that judge runs; by default derived from the CPU count.",
+        min=0, help="Number of processes that judge runs; by default derived from the CPU count."
     ),
 ]
 MetricsOption = Annotated[
@@ -85,8 +83,7 @@ OtlpOption = Annotated[
 WriteOption = Annotated[
     bool,
     typer.Option(
-        "--write",
-        help="Let pages keep notes, tags and views in .runvitals.json beside the runs.",
+        "--write", help="Let pages keep notes, tags and views in .runvitals.json beside the runs."
     ),
 ]
 NoBrowserOption = Annotated[bool, typer.Option("--no-browser", hidden=True)]

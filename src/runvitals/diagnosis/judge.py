@@ -14,12 +14,7 @@ from pathlib import Path
 
 from runvitals.diagnosis.engine import Choice, judge_by_rules
 from runvitals.diagnosis.plugins import load_file, load_installed
-from runvitals.diagnosis.settings import (
-    check_consistent,
-    checked_codes,
-    choice_from,
-    notify_from,
-)
+from runvitals.diagnosis.settings import check_consistent, checked_codes, choice_from, notify_from
 from runvitals.model import ConfigError, Diagnosis, Run
 from runvitals.readers.options import ReadOptions, given_over, options_from
 from runvitals.readers.settings_file import SettingsFile, settings_file
@@ -96,12 +91,7 @@ def judge(
     """
     problems = load_rules(settings.rule_files) if settings.plugins else ()
     found = judge_by_rules(
-        run,
-        settings.choice,
-        extra=extra,
-        live=live,
-        since_when=since_when,
-        before_each=before_each,
+        run, settings.choice, extra=extra, live=live, since_when=since_when, before_each=before_each
     )
     return replace(found, problems=(*found.problems, *problems), settings_file=settings.file)
 

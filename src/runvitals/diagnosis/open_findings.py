@@ -77,11 +77,7 @@ class OpenFindings:
     """
 
     def __init__(
-        self,
-        already: Iterable[FindingChange] = (),
-        *,
-        at_once: bool = False,
-        notices: bool = True,
+        self, already: Iterable[FindingChange] = (), *, at_once: bool = False, notices: bool = True
     ) -> None:
         self._open = {key_of(change.finding): change for change in already}
         self._since = {key: change.step for key, change in self._open.items()}

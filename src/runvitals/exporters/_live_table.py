@@ -151,10 +151,7 @@ class LiveView:
         self._console = SafeConsole(file=stream)
         self._signs = signs
         self._live = Live(
-            console=self._console,
-            auto_refresh=False,
-            redirect_stdout=False,
-            redirect_stderr=False,
+            console=self._console, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
         )
         self._proxies: dict[str, LineProxy] = {}
 

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from runvitals.comparison.sweep import (
-    MIN_RUNS,
-    Sweep,
-    Trial,
-    direction,
-    shared_outcome,
-    sweep_of,
-)
+from runvitals.comparison.sweep import MIN_RUNS, Sweep, Trial, direction, shared_outcome, sweep_of
 from runvitals.model import Diagnosis, Run
 from runvitals.view.points.buckets import means
 

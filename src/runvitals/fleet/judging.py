@@ -195,10 +195,7 @@ def spread(
     )
     made: dict[int, R] = {}
     pool = ProcessPoolExecutor(
-        count,
-        mp_context=_processes(),
-        initializer=_begin,
-        initargs=(dict(os.environ),),
+        count, mp_context=_processes(), initializer=_begin, initargs=(dict(os.environ),)
     )
     try:
         with bar:

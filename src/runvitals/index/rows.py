@@ -73,7 +73,7 @@ def _table(run: str, blocks: list[Lived]) -> pa.Table:
             (name, block.rank, life, number, column)
             for number, (life, block) in enumerate(blocks)
             for column, name in enumerate(block.names)
-        ),
+        )
     )
     names = list(dict.fromkeys(name for name, *_ in series))
     place = {name: i for i, name in enumerate(names)}

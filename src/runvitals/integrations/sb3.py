@@ -118,10 +118,7 @@ class RunvitalsWriter(KVWriter):
         self._run, self._more = run, more
 
     def write(
-        self,
-        key_values: dict[str, Any],
-        key_excluded: dict[str, Any],
-        step: int = 0,
+        self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0
     ) -> None:
         """Record the numbers among what was logged, and what the callback measured since then."""
         values = {name: value for name, value in key_values.items() if _is_number(value)}

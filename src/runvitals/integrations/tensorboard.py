@@ -75,12 +75,7 @@ class SummaryWriter:
         return self.log_dir
 
     def add_scalar(
-        self,
-        tag: str,
-        scalar_value: Any,
-        global_step: int | None = None,
-        *_: Any,
-        **__: Any,
+        self, tag: str, scalar_value: Any, global_step: int | None = None, *_: Any, **__: Any
     ) -> None:
         """Record a number."""
         self.run.log({tag: scalar_value}, step=self._step(tag, global_step))

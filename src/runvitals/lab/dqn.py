@@ -95,7 +95,7 @@ reward-constant (P26): every reward is 0
     changes={
         "learning-starts-late": lambda config, dose: {
             "learning_starts": int(dose * config.total_steps)
-        },
+        }
     },
 )
 

@@ -260,7 +260,7 @@ resume-bare (X06): resumed without the state of optimiser and normaliser
             "num_envs": 4,
             "rollout_steps": int(dose) // 4,
             "minibatches": 1,
-        },
+        }
     },
 )
 

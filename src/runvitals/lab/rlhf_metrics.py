@@ -157,12 +157,7 @@ def _loads(tokens: NDArray[np.int64], parts: Sequence[Sequence[int]]) -> Array:
 
 
 def speed_metrics(
-    model: SequenceNet,
-    tokens: int,
-    seconds: Mapping[str, float],
-    *,
-    epochs: int,
-    ranks: int,
+    model: SequenceNet, tokens: int, seconds: Mapping[str, float], *, epochs: int, ranks: int
 ) -> dict[str, float]:
     """Tokens per second, and what share of the machine's speed went into the model."""
     forward = 2.0 * tokens * len(model.head.params)  # a product and a sum per weight and token
@@ -192,13 +187,7 @@ def peak_speed() -> float:
 
 
 def validation_metrics(
-    task: str,
-    written: Written,
-    scored: Scored,
-    right: Flags,
-    tries: int,
-    *,
-    multi_turn: bool,
+    task: str, written: Written, scored: Scored, right: Flags, tries: int, *, multi_turn: bool
 ) -> dict[str, float]:
     """Held-out accuracy and reward; the responses to a prompt stand one after another."""
     count = len(right) // tries

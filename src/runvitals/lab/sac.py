@@ -91,9 +91,7 @@ optimizer-step-missing (P25): the optimiser of the policy is never asked to step
 reward-constant (P26): every reward is 0
   expect: REW004; accept: GRAD003, REW005
 """,
-    changes={
-        "single-critic": lambda _, dose: {"twin_critics": bool(dose)},
-    },
+    changes={"single-critic": lambda _, dose: {"twin_critics": bool(dose)}},
 )
 
 VARIANTS = variants("""

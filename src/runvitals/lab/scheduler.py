@@ -169,10 +169,7 @@ def one_update(
     if learner.steps.update(now, learned["pg_grad_norm"]):
         say_adapted(step, learner, now, learned["pg_grad_norm"])
     learner.entropy.update(
-        learned["entropy"],
-        floor=now.entropy_min,
-        base=now.entropy_coef,
-        most=now.entropy_coef_max,
+        learned["entropy"], floor=now.entropy_min, base=now.entropy_coef, most=now.entropy_coef_max
     )
     learner.temperature.update(
         now,

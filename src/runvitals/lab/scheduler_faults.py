@@ -100,9 +100,7 @@ temperature-mismatch (P24): requests are routed at one temperature, and the upda
 optimizer-step-missing (P25): the optimizer never takes its step
   expect: POL002; accept: KL003, ENT004, CLIP002, REW005
 """,
-    changes={
-        "entropy-negative": lambda _, dose: {"entropy_coef": -dose, "entropy_min": 0.0},
-    },
+    changes={"entropy-negative": lambda _, dose: {"entropy_coef": -dose, "entropy_min": 0.0}},
 )
 
 TASKS = tasks(

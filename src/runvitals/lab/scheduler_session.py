@@ -117,12 +117,7 @@ def _write_plan(folder: Path, plan: CasePlan, monitoring: Mapping[str, Any]) -> 
 
 
 def _session(
-    folder: Path,
-    plan: CasePlan,
-    trained: Scheduled | None,
-    score: float,
-    done: int,
-    started: float,
+    folder: Path, plan: CasePlan, trained: Scheduled | None, score: float, done: int, started: float
 ) -> SchedulerSession:
     case, config = plan.case, plan.config
     steps = done * config.batch if trained is None else trained.steps

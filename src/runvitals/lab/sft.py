@@ -119,9 +119,7 @@ optimizer-step-missing (P25): gradients are computed and never applied
 optimizer-lost (X06): resumed without the state of the optimiser and of its schedule
   expect: DATA005; accept: LR001, GRAD001, POL001; late: no; resume_at: 0.5
 """,
-    changes={
-        "lr-tiny": lambda c, dose: {"learning_rate": min(dose, c.learning_rate)},
-    },
+    changes={"lr-tiny": lambda c, dose: {"learning_rate": min(dose, c.learning_rate)}},
 )
 
 TASKS = tasks(
@@ -333,11 +331,7 @@ class TokenWindow:
 
 
 def evaluation(
-    model: SequenceNet,
-    task: Puzzle,
-    config: SFTConfig,
-    sick: Sickness,
-    rng: np.random.Generator,
+    model: SequenceNet, task: Puzzle, config: SFTConfig, sick: Sickness, rng: np.random.Generator
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Loss on held-out rows, and how many of their prompts the model answers rightly."""
     rows = task.held_out.take(np.arange(min(config.eval_samples, len(task.held_out.prompts))))
@@ -371,6 +365,6 @@ SFT = Trainer(
             "mean_token_accuracy": "lm/token_accuracy",
             "eval_entropy": "eval/lm/entropy",
             "eval_mean_token_accuracy": "eval/lm/token_accuracy",
-        },
+        }
     },
 )

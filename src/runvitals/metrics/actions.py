@@ -102,11 +102,7 @@ def continuous_action_stats(actions: Array, mask: Array | None = None) -> dict[s
     xp, (a,) = unify(actions)
     size = xp.sqrt(xp.sum(a * a, axis=-1))
     chosen, (size, low, high, mean) = select(
-        mask,
-        size=size,
-        low=xp.min(a, axis=-1),
-        high=xp.max(a, axis=-1),
-        mean=xp.mean(a, axis=-1),
+        mask, size=size, low=xp.min(a, axis=-1), high=xp.max(a, axis=-1), mean=xp.mean(a, axis=-1)
     )
     return out_all(
         {

@@ -116,12 +116,7 @@ def clip_fraction(
 
 
 def dual_clip_fraction(
-    new: Array,
-    old: Array,
-    advantages: Array,
-    mask: Array | None = None,
-    *,
-    dual_clip: float = 3.0,
+    new: Array, old: Array, advantages: Array, mask: Array | None = None, *, dual_clip: float = 3.0
 ) -> Scalar:
     """Share of actions with negative advantage whose ratio is beyond the dual clip; near 0.
 
@@ -134,12 +129,7 @@ def dual_clip_fraction(
 
 
 def surrogate(
-    xp: Namespace,
-    ratio: Array,
-    advantages: Array,
-    low: float,
-    high: float,
-    dual_clip: float | None,
+    xp: Namespace, ratio: Array, advantages: Array, low: float, high: float, dual_clip: float | None
 ) -> Array:
     """Per-action clipped loss."""
     bounded = xp.clip(ratio, 1.0 - low, 1.0 + high)

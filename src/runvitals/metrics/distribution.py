@@ -111,11 +111,7 @@ def _moment(chosen: Selection, x: Array, power: int) -> Scalar:
 
 @quiet
 def describe(
-    values: Array,
-    mask: Array | None = None,
-    *,
-    prefix: str = "",
-    correction: float = 1.0,
+    values: Array, mask: Array | None = None, *, prefix: str = "", correction: float = 1.0
 ) -> dict[str, Scalar]:
     """A batch in fifteen numbers: moments, extremes, quantiles and tails, ready to log.
 

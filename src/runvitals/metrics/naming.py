@@ -203,13 +203,7 @@ data: samples_per_step = Epoch/NumSamples
 """)
 
 # The seeds' glossary uses veRL's names for all that it has no own name for.
-_SEED_FALLBACK = (
-    "balance/",
-    "time/",
-    "throughput/",
-    "data/tokens_per_step",
-    "eval/",
-)
+_SEED_FALLBACK = ("balance/", "time/", "throughput/", "data/tokens_per_step", "eval/")
 
 _TABLES: Mapping[str, Mapping[str, Table]] = {
     "verl": {"": _VERL, "sft": _VERL_SFT},
@@ -224,13 +218,11 @@ _TABLES: Mapping[str, Mapping[str, Table]] = {
         "speed": {},
     },
     "sb3": {"": _SB3},
-    "seed": {
-        "": {**{k: v for k, v in _VERL.items() if k.startswith(_SEED_FALLBACK)}, **_SEED},
-    },
+    "seed": {"": {**{k: v for k, v in _VERL.items() if k.startswith(_SEED_FALLBACK)}, **_SEED}},
 }
 
 _FACTORS: Mapping[tuple[str, str], float] = {
-    ("sb3", "policy/entropy"): -1.0,  # logged as a loss
+    ("sb3", "policy/entropy"): -1.0  # logged as a loss
 }
 
 

@@ -183,12 +183,7 @@ def worst_at_n(
 
 
 def maj_at_n(
-    scores: Array,
-    answers: Sequence[Any],
-    n: int,
-    *,
-    resamples: int = 1000,
-    seed: int = 42,
+    scores: Array, answers: Sequence[Any], n: int, *, resamples: int = 1000, seed: int = 42
 ) -> Resampled:
     """Expected score of the majority answer among `n` tries, and its spread, by bootstrap.
 

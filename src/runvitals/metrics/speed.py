@@ -88,9 +88,7 @@ def per_token_ms(seconds: float, tokens: float) -> float:
 
 
 def timing_stats(
-    stages: Mapping[str, float],
-    *,
-    tokens: float | Mapping[str, float] | None = None,
+    stages: Mapping[str, float], *, tokens: float | Mapping[str, float] | None = None
 ) -> dict[str, float]:
     """Seconds of each stage under its canonical name, and milliseconds per token.
 

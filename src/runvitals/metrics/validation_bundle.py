@@ -58,13 +58,7 @@ def validation(
     found: dict[str, float] = {}
     plain = names == "canonical" or names == "sb3"
     for s in validation_scores(
-        datasets,
-        prompts,
-        scores,
-        answers=answers,
-        correct_at=correct_at,
-        method=method,
-        seed=seed,
+        datasets, prompts, scores, answers=answers, correct_at=correct_at, method=method, seed=seed
     ):
         section = "val-core" if s.core else "val-aux"
         if plain or s.kind == "pass":

@@ -91,10 +91,7 @@ def duration(seconds: float) -> str:
 
 
 def sparkline(
-    values: FloatArray,
-    width: int,
-    signs: Signs = UNICODE,
-    span: tuple[float, float] | None = None,
+    values: FloatArray, width: int, signs: Signs = UNICODE, span: tuple[float, float] | None = None
 ) -> str:
     """A curve in one line; gaps stay blank. `span` is the scale, if not the curve's own.
 

@@ -187,11 +187,7 @@ class Observer:
     def _look_at(self, run: Run) -> Diagnosis:
         rests = Rests()
         return judge(
-            run,
-            self._settings,
-            live=True,
-            since_when=False,
-            before_each=lambda _: rests.rest(),
+            run, self._settings, live=True, since_when=False, before_each=lambda _: rests.rest()
         )
 
     def _take_in(self, found: Diagnosis, *, last: bool) -> None:

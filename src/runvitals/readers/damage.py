@@ -55,10 +55,7 @@ def why_no_series(path: Path, start: bytes) -> tuple[str, str] | None:
     name = uncompressed_name(path)
     if name.endswith((".csv", ".tsv")) and (found := sample(start)) is not None:
         if not found.header:
-            return (
-                "its columns have no names",
-                "put the names of the columns into its first line",
-            )
+            return ("its columns have no names", "put the names of the columns into its first line")
         first = found.rows[0] if found.rows else []
         texts = [
             n for n, cell in zip(found.names, first, strict=False) if parse_number(cell) is None

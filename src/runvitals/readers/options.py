@@ -36,10 +36,7 @@ def read_options(
 
 
 def given_over(
-    kept: ReadOptions,
-    framework: str | None,
-    algorithm: str | None,
-    names: Mapping[str, str] | None,
+    kept: ReadOptions, framework: str | None, algorithm: str | None, names: Mapping[str, str] | None
 ) -> ReadOptions:
     """New options over `kept` ones; raises `ConfigError` if they are invalid."""
     said = ReadOptions(framework, algorithm, dict(names or {}))

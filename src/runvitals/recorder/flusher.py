@@ -53,11 +53,7 @@ class Flusher:
     """
 
     def __init__(
-        self,
-        errands: Errands,
-        store: Sink | None,
-        sinks: Sequence[Sink],
-        complaints: Complaints,
+        self, errands: Errands, store: Sink | None, sinks: Sequence[Sink], complaints: Complaints
     ) -> None:
         self.wake = Wake()
         self.rounds = Rounds()

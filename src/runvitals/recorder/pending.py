@@ -62,9 +62,7 @@ class PendingValues:
     """Timers and counters of one run."""
 
     def __init__(
-        self,
-        clock: Callable[[], float] = time.perf_counter,
-        complain: Complain | None = None,
+        self, clock: Callable[[], float] = time.perf_counter, complain: Complain | None = None
     ) -> None:
         self._clock = clock
         self._complain = complain
@@ -141,9 +139,7 @@ class PendingValues:
                 self._note()
 
     def restore(
-        self,
-        noted: Mapping[str, float],
-        stored: Callable[[str, int], float | None] | None = None,
+        self, noted: Mapping[str, float], stored: Callable[[str, int], float | None] | None = None
     ) -> None:
         """Go on counting where an earlier process stopped.
 

@@ -37,8 +37,7 @@ def checked_remote(url: str) -> str:
             import obstore  # noqa: F401
         except ImportError:
             raise ConfigError(
-                f"remote={url!r} needs the package obstore",
-                hint='pip install "runvitals[remote]"',
+                f"remote={url!r} needs the package obstore", hint='pip install "runvitals[remote]"'
             ) from None
     return str(address)
 

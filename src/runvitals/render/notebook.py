@@ -250,10 +250,7 @@ def _ends(x: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         {
             int(place)
             for part in parts
-            for place in (
-                part[0] + values[part].argmin(),
-                part[0] + values[part].argmax(),
-            )
+            for place in (part[0] + values[part].argmin(), part[0] + values[part].argmax())
         }
     )
     return x[chosen], values[chosen]

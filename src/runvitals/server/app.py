@@ -18,14 +18,7 @@ from runvitals.readers.settings_file import SettingsFile, settings_file
 from runvitals.server.guard import Guard
 from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
-from runvitals.server.routes import (
-    compare,
-    knowledge,
-    notes,
-    reference,
-    run,
-    runs,
-)
+from runvitals.server.routes import compare, knowledge, notes, reference, run, runs
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
 

@@ -8,14 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.model.row import FloatArray
-from runvitals.signals.robust import (
-    autocorrelation_time,
-    finite,
-    line,
-    median,
-    noise,
-    spread,
-)
+from runvitals.signals.robust import autocorrelation_time, finite, line, median, noise, spread
 
 MIN_SIDE = 5  # points before and after a change
 BY_CHANCE = 4.0  # standard errors: judgement; false alarms are measured with it

@@ -221,11 +221,7 @@ class TableWriter:
         if self._rest_writer is None:
             path = _temporary(self._rest_path)
             self._rest_writer = pq.ParquetWriter(
-                path,
-                table.schema,
-                compression="zstd",
-                write_page_checksum=True,
-                store_schema=False,
+                path, table.schema, compression="zstd", write_page_checksum=True, store_schema=False
             )
         self._rest_writer.write_table(table)
         self._rest.clear()
@@ -370,12 +366,7 @@ def long_table(blocks: list[RowBlock]) -> pa.Table:
     )
 
 
-_REST_KINDS = {
-    "name": pa.string(),
-    "step": pa.int64(),
-    "time": pa.float64(),
-    "value": pa.float64(),
-}
+_REST_KINDS = {"name": pa.string(), "step": pa.int64(), "time": pa.float64(), "value": pa.float64()}
 
 
 def fill(target: Any, column: pa.ChunkedArray) -> None:

@@ -12,13 +12,7 @@ import pyarrow.parquet as pq
 
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.store.checksums import Sums
-from runvitals.store.compact import (
-    DAMAGED,
-    Complain,
-    fill,
-    read_blocks,
-    read_rest,
-)
+from runvitals.store.compact import DAMAGED, Complain, fill, read_blocks, read_rest
 from runvitals.store.copied import parquet_source, pointer
 from runvitals.store.layout import Segment, TableFiles
 from runvitals.store.table_layout import Keyset, TableLayout, column_name, layout_of

@@ -243,9 +243,7 @@ def test_a_metric_that_a_user_gave_to_the_trainer_is_read_by_its_words():
     ]
     numbers = {"eval_f1": RISING, "eval_own": RISING}
     found = catalog.resolve_all(
-        names,
-        framework="transformers",
-        facts_of=lambda name: facts_of(numbers.get(name, LOSS)),
+        names, framework="transformers", facts_of=lambda name: facts_of(numbers.get(name, LOSS))
     )
     assert found["eval_f1"].metric == "eval/supervised/score"
     assert found["eval_own"].metric == "eval/supervised/metric"

@@ -39,10 +39,7 @@ def test_shares_are_compared_by_points():
 
 @pytest.mark.parametrize(
     ("training", "evaluation"),
-    [
-        (solved(), np.linspace(5, 60, 10)),
-        (-solved(), -9000 + np.linspace(0, 6000, 10)),
-    ],
+    [(solved(), np.linspace(5, 60, 10)), (-solved(), -9000 + np.linspace(0, 6000, 10))],
     ids=["another scale", "raw against normalised"],
 )
 def test_an_evaluation_that_rises_too_may_be_on_another_scale(training, evaluation):

@@ -36,10 +36,7 @@ def test_one_huge_spike_before_the_outcome_falls_is_a_warning():
 
 @pytest.mark.parametrize(
     ("kl", "outcome"),
-    [
-        (with_spikes(30, 40, 50), learning()),
-        (with_spikes(30, 40, 50), None),
-    ],
+    [(with_spikes(30, 40, 50), learning()), (with_spikes(30, 40, 50), None)],
     ids=["does well", "no outcome"],
 )
 def test_less_is_a_notice(kl, outcome):

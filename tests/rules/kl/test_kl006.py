@@ -26,10 +26,7 @@ def test_fires_when_the_penalty_outweighs_the_score():
 def test_coefficient_times_kl_stands_in():
     found = check(
         run(
-            around(30.0),
-            stuck(),
-            metric="policy/kl_ref_sequence",
-            **{"policy/kl_coef": [0.5] * 80},
+            around(30.0), stuck(), metric="policy/kl_ref_sequence", **{"policy/kl_coef": [0.5] * 80}
         ),
         "KL006",
     )

@@ -84,9 +84,6 @@ def test_evaluations_that_now_and_then_fail_do_not_contradict_a_rise():
     evaluations = -20.0 + np.random.default_rng(1).standard_normal(21)
     evaluations[[3, 4, 6, 9, 16, 18]] = -2000.0
     evaluations[0] = -3980.0
-    series = {
-        "outcome/return_mean": np.linspace(-700, -45, 21),
-        "eval/return_mean": evaluations,
-    }
+    series = {"outcome/return_mean": np.linspace(-700, -45, 21), "eval/return_mean": evaluations}
 
     assert Patient(make_run(series, algorithm="PPO")).health.word != "stalled"

@@ -79,10 +79,7 @@ def test_speaks_of_an_error_larger_than_any_return(outcome, severity):
 
 @pytest.mark.parametrize(
     ("outcome", "at", "severity"),
-    [
-        (stuck(), [30, 55], "warning"),
-        (learning(), [30, 45, 70], "notice"),
-    ],
+    [(stuck(), [30, 55], "warning"), (learning(), [30, 45, 70], "notice")],
     ids=["stuck", "does well"],
 )
 def test_speaks_of_spikes(outcome, at, severity):

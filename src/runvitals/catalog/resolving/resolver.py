@@ -303,11 +303,7 @@ class Resolver:
         return None
 
     def _pick(
-        self,
-        found: Sequence[Match],
-        context: Context,
-        framework: str,
-        index: FrameworkIndex,
+        self, found: Sequence[Match], context: Context, framework: str, index: FrameworkIndex
     ) -> Resolution:
         match = choose(found, context, framework, index.framework.kind)
         if match is None:

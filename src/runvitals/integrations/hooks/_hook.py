@@ -112,12 +112,7 @@ def see_results(owner: Any, name: str, source: str, see: SeeResult) -> None:
 
 
 def _wrap(
-    owner: Any,
-    name: str,
-    source: str,
-    *,
-    before: See | None = None,
-    after: SeeResult | None = None,
+    owner: Any, name: str, source: str, *, before: See | None = None, after: SeeResult | None = None
 ) -> None:
     from wrapt import wrap_function_wrapper
 

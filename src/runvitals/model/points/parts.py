@@ -280,10 +280,7 @@ def _clock_in_order(parts: Sequence[AnyPart]) -> Clock | None:
     if since is None:
         return None
     if len(first) == 4:
-        clock = (
-            np.concatenate([first[1], since[0]]),
-            np.concatenate([first[2], since[1]]),
-        )
+        clock = (np.concatenate([first[1], since[0]]), np.concatenate([first[2], since[1]]))
         return clock if in_sequence(clock) else None
     rows = first[1].rows
     if isinstance(rows, AsideRows):

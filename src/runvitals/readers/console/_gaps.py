@@ -33,7 +33,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _TOKENS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+")
 _NAME = re.compile(r"(?=.*[^\W\d_])[\w%(#@∆Δ][\w./%@#&+*()'^ :-]{0,79}")
 _LEVEL = re.compile(
-    r"(?:(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__main__|main)\b[:\s\]-]*)+",
+    r"(?:(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|SUCCESS|TRACE|root|__main__|main)\b[:\s\]-]*)+"
 )
 _SPLIT_LABEL = re.compile(
     r"(?:final |best |on |the )?(?P<split>train|training|val|valid|validation|validating|eval|"

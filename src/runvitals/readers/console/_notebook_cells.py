@@ -111,9 +111,7 @@ def _output(raw: dict[str, Any]) -> Output:
     if markup.startswith("<pre>") and "<table" not in markup:  # how Colab keeps text
         plain, markup = html.unescape(markup[5:].removesuffix("</pre>")), ""
     return Output(
-        text="" if markup else plain,
-        html=markup,
-        result=kind in ("execute_result", "pyout"),
+        text="" if markup else plain, html=markup, result=kind in ("execute_result", "pyout")
     )
 
 

@@ -383,9 +383,4 @@ def logs_in_text(path: Path, data: bytes, settings: Mapping[str, Any]) -> list[L
     return []
 
 
-READER = Reader(
-    ID,
-    "Jupyter notebook with the outputs of trainings",
-    sniff,
-    read,
-)
+READER = Reader(ID, "Jupyter notebook with the outputs of trainings", sniff, read)

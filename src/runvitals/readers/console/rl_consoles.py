@@ -202,11 +202,7 @@ def _nemo(block: _Block, line: str) -> bool:
     return found is not None
 
 
-_SECTIONS = (
-    ("validation", "validation/"),
-    ("timing", "timing/"),
-    ("performance", "performance/"),
-)
+_SECTIONS = (("validation", "validation/"), ("timing", "timing/"), ("performance", "performance/"))
 
 
 def _grid(block: _Block, line: str) -> bool:

@@ -94,10 +94,4 @@ def read(path: Path) -> list[Log]:
     return read_console(path, VerlParser)
 
 
-READER = Reader(
-    ID,
-    "veRL console log",
-    sniff,
-    read,
-    role="side",
-)
+READER = Reader(ID, "veRL console log", sniff, read, role="side")

@@ -321,9 +321,4 @@ def _wandb(path: Path, table: Table, warnings: list[str]) -> list[Log]:
     return logs
 
 
-READER = Reader(
-    ID,
-    "CSV and other delimited text",
-    sniff,
-    read,
-)
+READER = Reader(ID, "CSV and other delimited text", sniff, read)

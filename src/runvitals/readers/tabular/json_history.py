@@ -260,9 +260,4 @@ def logs_of_document(path: Path, document: Document, format: str = ID) -> list[L
     return logs
 
 
-READER = Reader(
-    ID,
-    "history in one JSON document",
-    sniff,
-    read,
-)
+READER = Reader(ID, "history in one JSON document", sniff, read)

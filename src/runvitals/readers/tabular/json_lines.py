@@ -222,9 +222,4 @@ def _check_llama(path: Path, table: Table, logs: list[Log]) -> None:
             )
 
 
-READER = Reader(
-    ID,
-    "JSON lines",
-    sniff,
-    read,
-)
+READER = Reader(ID, "JSON lines", sniff, read)

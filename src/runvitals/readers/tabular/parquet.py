@@ -65,9 +65,4 @@ def _is_export(table: Table) -> bool:
     return set(table.keys) == {"metric"} and {*table.columns, "time"} == _OWN
 
 
-READER = Reader(
-    ID,
-    "Parquet table",
-    sniff,
-    read,
-)
+READER = Reader(ID, "Parquet table", sniff, read)

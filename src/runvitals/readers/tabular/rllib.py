@@ -91,10 +91,5 @@ def _algorithm(config: dict[str, Any]) -> str | None:
 
 
 READER = Reader(
-    ID,
-    "RLlib result.json and progress.csv",
-    sniff,
-    read,
-    role="main",
-    read_together=read_together,
+    ID, "RLlib result.json and progress.csv", sniff, read, role="main", read_together=read_together
 )

@@ -109,9 +109,7 @@ def _header(path: Path) -> tuple[FileHead, dict[str, Any]]:
     return table, info
 
 
-def _table(
-    path: Path,
-) -> tuple[Table, dict[str, Any], list[str], CsvParser, Follower | None]:
+def _table(path: Path) -> tuple[Table, dict[str, Any], list[str], CsvParser, Follower | None]:
     found, info = _header(path)
     warnings: list[str] = []
     parser = CsvParser(found, warnings)
@@ -189,10 +187,5 @@ def _log(
 
 
 READER = Reader(
-    ID,
-    "Stable-Baselines3 monitor.csv",
-    sniff,
-    read,
-    role="side",
-    read_together=read_together,
+    ID, "Stable-Baselines3 monitor.csv", sniff, read, role="side", read_together=read_together
 )

@@ -170,10 +170,4 @@ def read(path: Path) -> list[Log]:
     return logs
 
 
-READER = Reader(
-    ID,
-    "table with columns set apart by blanks",
-    sniff,
-    read,
-    at_most=40,
-)
+READER = Reader(ID, "table with columns set apart by blanks", sniff, read, at_most=40)

@@ -119,10 +119,4 @@ def read(path: Path) -> list[Log]:
     return logs
 
 
-READER = Reader(
-    ID,
-    "text with lists of numbers under names",
-    sniff,
-    read,
-    at_most=20,
-)
+READER = Reader(ID, "text with lists of numbers under names", sniff, read, at_most=20)

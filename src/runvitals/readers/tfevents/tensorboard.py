@@ -371,10 +371,5 @@ def _first_bytes(path: Path, count: int) -> bytes:
 
 
 READER = Reader(
-    ID,
-    "TensorBoard event file",
-    sniff,
-    read,
-    role="events",
-    read_together=read_together,
+    ID, "TensorBoard event file", sniff, read, role="events", read_together=read_together
 )

@@ -44,10 +44,5 @@ def read(path: Path) -> list[Log]:
 
 
 READER = Reader(
-    ID,
-    "Aim repository (to be exported first)",
-    sniff,
-    read,
-    role="main",
-    owns_folder=True,
+    ID, "Aim repository (to be exported first)", sniff, read, role="main", owns_folder=True
 )

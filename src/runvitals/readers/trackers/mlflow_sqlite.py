@@ -173,10 +173,4 @@ def _run_names(connection: sqlite3.Connection, found: dict[str, list[str]]) -> d
     return {run_id: str(value) for run_id, value in connection.execute(query) if value}
 
 
-READER = Reader(
-    ID,
-    "MLflow SQLite store",
-    sniff,
-    read,
-    role="main",
-)
+READER = Reader(ID, "MLflow SQLite store", sniff, read, role="main")

@@ -295,10 +295,4 @@ def _entries(data: bytes) -> dict[str, Any]:
     return found
 
 
-READER = Reader(
-    ID,
-    "Sacred info.json and metrics.json",
-    sniff,
-    read,
-    role="main",
-)
+READER = Reader(ID, "Sacred info.json and metrics.json", sniff, read, role="main")

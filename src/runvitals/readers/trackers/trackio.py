@@ -305,10 +305,4 @@ def _parquet_rows(path: Path, *, needed: bool = False) -> Iterator[dict[str, Any
             raise ReadError(path, f"this is not a complete Parquet file ({error})") from error
 
 
-READER = Reader(
-    ID,
-    "Trackio project",
-    sniff,
-    read,
-    role="main",
-)
+READER = Reader(ID, "Trackio project", sniff, read, role="main")

@@ -431,10 +431,4 @@ class _Source:
                     continue
 
 
-READER = Reader(
-    ID,
-    "Weights & Biases run file (.wandb)",
-    sniff,
-    read,
-    role="main",
-)
+READER = Reader(ID, "Weights & Biases run file (.wandb)", sniff, read, role="main")

@@ -68,10 +68,4 @@ def read(path: Path) -> list[Log]:
     return [log]
 
 
-READER = Reader(
-    ID,
-    "Weights & Biases summary (wandb-summary.json)",
-    sniff,
-    read,
-    role="side",
-)
+READER = Reader(ID, "Weights & Biases summary (wandb-summary.json)", sniff, read, role="side")

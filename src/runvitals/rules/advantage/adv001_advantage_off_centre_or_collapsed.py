@@ -2,17 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from runvitals.rules.kit import (
-    Hit,
-    Patient,
-    Series,
-    above,
-    constant,
-    fell,
-    jumped,
-    number,
-    rule,
-)
+from runvitals.rules.kit import Hit, Patient, Series, above, constant, fell, jumped, number, rule
 from runvitals.signals.pairs import aligned
 
 

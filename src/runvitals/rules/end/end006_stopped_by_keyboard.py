@@ -25,9 +25,5 @@ def stopped_by_keyboard(patient: Patient) -> Hit | None:
     Error messages of PyTorch, JAX, NCCL, SLURM and the kernel; POSIX signals; our own experience.
     """
     return ended(
-        patient,
-        "keyboard",
-        what="because someone pressed Ctrl-C",
-        advice="",
-        causes=("a person",),
+        patient, "keyboard", what="because someone pressed Ctrl-C", advice="", causes=("a person",)
     )

@@ -91,10 +91,7 @@ def _do_not_move(blocks: Mapping[str, Series], gradients: Mapping[str, Series]) 
 
 def _hit(series: Series, message: str, advice: str, causes: tuple[str, ...], limit: Limit) -> Hit:
     return stretch(series, len(series) - len(late(series.values, THIRD))).hit(
-        message,
-        advice=advice,
-        causes=causes,
-        limit=limit,
+        message, advice=advice, causes=causes, limit=limit
     )
 
 

@@ -5,11 +5,7 @@ import numpy as np
 from runvitals.rules.end._ending import ALL_BUT_DONE, OWN_FORMAT, end_of
 from runvitals.rules.kit import FloatArray, Hit, Patient, Span, rule
 
-CUT_OFF = {
-    "failed": "the run failed",
-    "crashed": "the run crashed",
-    "killed": "the run was killed",
-}
+CUT_OFF = {"failed": "the run failed", "crashed": "the run crashed", "killed": "the run was killed"}
 ALL_OF_IT = 0.9  # of the plan: the last rows may be missing (judgement)
 USUAL_INTERVALS = 10.0  # without a row before a live run is called stalled (judgement)
 

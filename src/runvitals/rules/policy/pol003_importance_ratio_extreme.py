@@ -15,11 +15,7 @@ from runvitals.rules.kit import (
 )
 
 ADVICE = "compare old and new log-probabilities of one batch before any update"
-CAUSES = (
-    "update too large",
-    "log-probabilities with another temperature or mask",
-    "stale samples",
-)
+CAUSES = ("update too large", "log-probabilities with another temperature or mask", "stale samples")
 
 
 @rule(

@@ -15,10 +15,7 @@ from runvitals.rules.system._sequences import Sequences, sequences
 from runvitals.signals.late import early_median
 from runvitals.signals.level import read_level
 
-MEMORIES = (
-    ("system/memory_percent", "main memory"),
-    ("system/gpu_memory_percent", "GPU memory"),
-)
+MEMORIES = (("system/memory_percent", "main memory"), ("system/gpu_memory_percent", "GPU memory"))
 MUCH_LONGER = 1.5  # times the start (judgement)
 OWN_SHARE = 0.3  # of what is in use: below it the memory is somebody else's (judgement)
 NEARLY_FULL, FULL = 95.0, 98.0  # percent: above the second the next allocation may fail (judgement)

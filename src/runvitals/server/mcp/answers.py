@@ -38,11 +38,7 @@ def list_runs(reach: AllowedRuns, limit: int, offset: int, judge: bool) -> dict[
     wanted = rows[offset : offset + limit]
     if judge:
         wanted = [reach.row(row.id) for row in wanted]
-    return {
-        "count": len(rows),
-        "runs": [_row(row) for row in wanted],
-        "problems": reach.problems,
-    }
+    return {"count": len(rows), "runs": [_row(row) for row in wanted], "problems": reach.problems}
 
 
 def verdict(reach: AllowedRuns, run: str) -> dict[str, Any]:

@@ -158,8 +158,7 @@ class _Tools:
         return answers.explain(name, framework, algorithm)
 
     def rule(
-        self,
-        code: Annotated[str, Field(description="A code such as KL001, or a rule's name.")],
+        self, code: Annotated[str, Field(description="A code such as KL001, or a rule's name.")]
     ) -> dict[str, Any]:
         """Give a rule in full: what it looks for, why, usual causes, what to try, when to ignore it."""
         return answers.rule(code)

@@ -212,12 +212,7 @@ def _series(
 
 def _array(role: str, values: FloatArray, payload: Payload) -> dict[str, object]:
     kind = "float64" if role == "x" else "float32"
-    return {
-        "key": role,
-        "dtype": kind,
-        "offset": payload.put(values, kind),
-        "length": len(values),
-    }
+    return {"key": role, "dtype": kind, "offset": payload.put(values, kind), "length": len(values)}
 
 
 def _whole(series: AxisSeries, seconds: FloatArray) -> dict[str, FloatArray]:

@@ -49,12 +49,7 @@ class Payload:
     def add(self, key: str, values: FloatArray, dtype: str) -> SeriesArray:
         """An array with its place."""
         return SeriesArray.model_validate(
-            {
-                "key": key,
-                "dtype": dtype,
-                "offset": self.put(values, dtype),
-                "length": len(values),
-            }
+            {"key": key, "dtype": dtype, "offset": self.put(values, dtype), "length": len(values)}
         )
 
     def behind(self, header: bytes) -> bytes:

@@ -44,9 +44,7 @@ def console_of(place: Place, tail: int) -> Console:
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
     return Console(
-        source=path.name,
-        lines=[readable(_clean(line), MAX_LINE) for line in lines],
-        truncated=more,
+        source=path.name, lines=[readable(_clean(line), MAX_LINE) for line in lines], truncated=more
     )
 
 

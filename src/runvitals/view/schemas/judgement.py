@@ -9,16 +9,7 @@ from pydantic import BaseModel, BeforeValidator
 from runvitals.view.json_safe import visible
 
 Severity = Literal["critical", "warning", "notice"]
-Section = Literal[
-    "outcome",
-    "validation",
-    "policy",
-    "value",
-    "data",
-    "speed",
-    "system",
-    "other",
-]
+Section = Literal["outcome", "validation", "policy", "value", "data", "speed", "system", "other"]
 ChartKind = Literal["line", "stacked", "heatmap", "spread"]
 Scalar = str | int | float | bool | None
 

@@ -46,11 +46,7 @@ _EXPLORING = (frozenset({"epsilon"}), frozenset({"eps"}), frozenset({"exploratio
 
 
 def domain_of(
-    names: Iterable[str],
-    families: frozenset[str],
-    metrics: Iterable[str],
-    *,
-    known: bool = True,
+    names: Iterable[str], families: frozenset[str], metrics: Iterable[str], *, known: bool = True
 ) -> Domain:
     """Tags for the kind of training; empty if nothing indicates one.
 

@@ -231,10 +231,7 @@ MAY_COUNT = tuple(map(words, ("correct", "reward accuracy", "win", "solved", "co
 
 
 def read(
-    name: str,
-    log: WordLog,
-    metrics: Container[str],
-    facts_of: FactsOf | None = None,
+    name: str, log: WordLog, metrics: Container[str], facts_of: FactsOf | None = None
 ) -> Reading | None:
     """The metric that the words of a name describe, if only one fits and the numbers agree."""
     parsed = parse(name)
