@@ -2,8 +2,8 @@
 
 An entry is a line with its name, and indented lines that say what is known about it:
 
-    policy/entropy (nat, target; table, glossary): Policy entropy
-      Mean entropy of the policy per action or token
+    policy/entropy (nat, target; table, glossary): Policy entropy = Mean entropy of the policy per
+        action or token
       watch for: High early, while the policy explores; falling gently as it commits. A fast fall
         early on is collapse.
       related: policy/entropy_coef, policy/action_std

@@ -118,6 +118,7 @@ def _explained(
     return found, doubts, log
 
 
+@lru_cache(maxsize=256)
 def find_framework(hint: str) -> str | None:
     """The id of the tool that a hint names, in any spelling, or None.
 

@@ -178,6 +178,8 @@ def likely_families(
     tools: dict[str, set[str]] = defaultdict(set)
     for name in names:
         families: set[str] = set()
+        if any(not match.alias.algorithms for _, match in owners.get(name.lower(), ())):
+            continue  # `Epoch` and `Loss` are what everybody logs, however they are spelled
         for index, match in owners.get(name, ()):
             if not match.alias.algorithms:
                 families.clear()

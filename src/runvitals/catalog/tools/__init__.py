@@ -16,7 +16,8 @@ of a line it holds for that line alone. `ON_POLICY = PPO | A2C` gives a list of 
 meaning. In parentheses, `scale`, `transform`, `versions` and `always` are fields of the `Alias` and all
 else is a label. Each placeholder of a name is a label too, unless another label takes its value
 (`player={i}`) or it is dropped (`i=`). What follows `#` is the note; a line that begins with `#` is a
-comment. An indented line continues the one above.
+comment. An indented line continues the one above. Entries without a note may share a line: `; ` stands
+between them.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _HOLE = re.compile(r"\{(\w+)\}")
 _CHOICE = re.compile(r"\{([^{}]*,[^{}]*)\}")
 _GROUP = re.compile(r"([A-Z][A-Z0-9_]*) = (.*)")
 _TOOL = re.compile(r"(\S+) \((.*)\): (.*)")
+_NEXT = re.compile(r"; (?=[\w/{},]+(?: \([^)]*\))?: )")  # where another entry begins on a line
 _LINE = re.compile(
     r"(?P<metric>\S+?)(?: \((?P<fields>.*?)\))?: (?P<names>.*?)"
     r"(?: \[(?P<algorithms>[^]]*)\])?(?: +# (?P<note>.*))?"
@@ -74,13 +76,15 @@ def aliases(table: str) -> tuple[Alias, ...]:
             section = algorithms(line[1:-1])
         elif group := _GROUP.fullmatch(line):
             groups[group[1]] = tuple(group[2].split(" | "))
-        elif match := _LINE.fullmatch(line):
-            metric, fields, names, own, note = match.groups()
-            by = section if own is None else algorithms(own)
-            for one, other in _choices(metric, names):
-                found += (_alias(name, one, by, fields, note or "") for name in other.split(" | "))
         elif line and not line.startswith("#"):
-            raise ValueError(f"not a line of a table of names: {line!r}")
+            for entry in [line] if " # " in line else _NEXT.split(line):
+                match = _LINE.fullmatch(entry)
+                if match is None:
+                    raise ValueError(f"not a line of a table of names: {line!r}")
+                metric, fields, names, own, note = match.groups("")
+                by = section if match["algorithms"] is None else algorithms(own)
+                for one, other in _choices(metric, names):
+                    found += (_alias(name, one, by, fields, note) for name in other.split(" | "))
     return tuple(found)
 
 
@@ -117,10 +121,8 @@ def _chosen(text: str, position: int) -> str:
     return _CHOICE.sub(lambda found: found[1].split(",")[position], text)
 
 
-def _alias(
-    name: str, metric: str, algorithms: tuple[str, ...], fields: str | None, note: str
-) -> Alias:
-    if fields is None and "{" not in name:
+def _alias(name: str, metric: str, algorithms: tuple[str, ...], fields: str, note: str) -> Alias:
+    if not fields and "{" not in name:
         return Alias(name, None if metric == "none" else metric, algorithms, note=note)
     known = dict(map(_field, fields.split("; "))) if fields else {}
     scale = float(known.pop("scale", 1.0))

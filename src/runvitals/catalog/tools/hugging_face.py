@@ -8,37 +8,26 @@ tool transformers (kind=llm; version=5.22.2 (names unchanged since 4.x except wh
   train_samples_per_second | total_flos): Hugging Face Transformers Trainer
 optim/loss: loss  # sum of step losses / steps since last log; of whatever task is trained
 lm/loss: loss [SFT | pre-training]  # sum of step losses / steps since last log
-optim/grad_norm: grad_norm
-optim/learning_rate: learning_rate
-progress/epoch: epoch
-progress/step: step | train/global_step
-progress/tokens: num_input_tokens_seen
-throughput/tokens_per_s: train_tokens_per_second
-eval/loss: eval_loss
+optim/grad_norm: grad_norm; optim/learning_rate: learning_rate; progress/epoch: epoch
+progress/step: step | train/global_step; progress/tokens: num_input_tokens_seen
+throughput/tokens_per_s: train_tokens_per_second; eval/loss: eval_loss
 eval/loss (split=test): test_loss
 eval/supervised/accuracy: eval_accuracy  # of compute_metrics
-eval/supervised/metric (name={metric}): eval_{metric}
-eval/loss: eval_{dataset}_loss
-time/eval_s: eval_runtime
-throughput/eval_{samples,steps}_per_s: eval_{samples,steps}_per_second
-none: eval_model_preparation_time | eval_samples | train_samples
-time/elapsed_s: train_runtime
+eval/supervised/metric (name={metric}): eval_{metric}; eval/loss: eval_{dataset}_loss
+time/eval_s: eval_runtime; throughput/eval_{samples,steps}_per_s: eval_{samples,steps}_per_second
+none: eval_model_preparation_time | eval_samples | train_samples; time/elapsed_s: train_runtime
 throughput/{samples,updates}_per_s: train_{samples,steps}_per_second
-optim/loss_run_mean: train_loss
-throughput/total_flops: total_flos
+optim/loss_run_mean: train_loss; throughput/total_flops: total_flos
 
 tool trl (kind=llm; version=1.16.0; inherits=transformers): TRL
 DPO_CPO_SIMPO = DPO | CPO | SimPO | ORPO | KTO | BCO | TPO | OnlineDPO | XPO | NashMD
 lm/loss: loss [SFT]
 preference/loss: loss [DPO | KTO | CPO | SimPO | ORPO | BCO | TPO | OnlineDPO | NashMD | XPO]
-rm/loss: loss [Reward | PRM]
-policy/loss_total: loss [GRPO | RLOO]
-distill/loss: loss [GKD | Distillation]
-optim/grad_norm: grad_norm
-optim/learning_rate: learning_rate
-progress/epoch: epoch
-progress/tokens (versions=>=0.16): num_tokens [SFT | DPO | KTO | Reward | GRPO | RLOO
-  | Distillation]
+rm/loss: loss [Reward | PRM]; policy/loss_total: loss [GRPO | RLOO]
+distill/loss: loss [GKD | Distillation]; optim/grad_norm: grad_norm
+optim/learning_rate: learning_rate; progress/epoch: epoch
+progress/tokens (versions=>=0.16): num_tokens [SFT | DPO | KTO | Reward | GRPO | RLOO |
+  Distillation]
 lm/token_accuracy (versions=SFT >=0.15, DPO >=0.29): mean_token_accuracy [SFT | DPO | TPO]
 lm/entropy (versions=SFT >=0.22, DPO >=0.29): entropy [SFT | DPO | KTO | TPO | Distillation]
 lm/aux_loss: aux_loss [SFT | DPO | KTO | GRPO | RLOO]
@@ -57,8 +46,7 @@ preference/{accuracy,margin}: rewards/{accuracy,margin}  # of forks
 preference/nll_loss (always): nll_loss [CPO | SimPO | ORPO]
 preference/nll_loss: nll_loss [DPO]  # with rpo_alpha
 preference/log_odds_ratio (always): log_odds_ratio [ORPO]
-preference/log_odds_chosen: log_odds_chosen [ORPO]
-preference/kl (always): kl [KTO]
+preference/log_odds_chosen: log_odds_chosen [ORPO]; preference/kl (always): kl [KTO]
 none (always): delta [BCO]
 reward/score_mean (always): reward [GRPO | RLOO]  # mean over completions of sum_i w_i r_i
 reward/std (versions=>=0.27): reward_std [GRPO | RLOO]  # unbiased std over the batch
@@ -85,10 +73,8 @@ policy/clip_fraction_{low,low_min,high,high_max} (versions=>=0.17):
 policy/clip_fraction (versions=>=0.17): clip_ratio/region_mean
 [GRPO]
 policy/clip_fraction (versions=0.16 and Liger path up to 1.x): clip_ratio
-policy/clip_fraction (kind=cispo): cispo_clip_ratio
-none: vespo/phi_seq_mean
-policy/loss: policy_loss
-policy/entropy_coef: entropy_coef
+policy/clip_fraction (kind=cispo): cispo_clip_ratio; none: vespo/phi_seq_mean
+policy/loss: policy_loss; policy/entropy_coef: entropy_coef
 time/step_s (versions=>=0.26; always): step_time [GRPO | RLOO | Distillation]
 mismatch/logprob_diff_{mean,max} (versions=>=0.23): sampling/sampling_logp_difference/{mean,max}
 mismatch/is_weight_{min,mean,max} (versions=>=0.23):
@@ -97,13 +83,11 @@ agent/tool_calls_mean (versions=>=0.26): tools/call_frequency [GRPO | Distillati
 agent/tool_failure_rate (versions=>=0.26): tools/failure_frequency [GRPO | Distillation]
 [Reward]
 rm/score_{min,mean,max} (versions=>=0.24): {min,mean,max}_reward
-rm/accuracy (versions=>=0.24): accuracy
-rm/margin (versions=>=0.24): margin
-eval/rm/accuracy: eval_accuracy [Reward | PRM]
-none: eval_{metric} []
+rm/accuracy (versions=>=0.24): accuracy; rm/margin (versions=>=0.24): margin
+eval/rm/accuracy: eval_accuracy [Reward | PRM]; none: eval_{metric} []
 eval/win_rate: eval_win_rate | eval_avg_win_prob [WinRateCallback]
-policy/kl_ref_sequence (versions=0.9 (PPOv2) to 1.12, RLOO <= 0.21): objective/kl [PPO | RLOO-old
-  | OnlineDPO | XPO]  # mean over sequences of sum(logp - ref_logp)
+policy/kl_ref_sequence (versions=0.9 (PPOv2) to 1.12, RLOO <= 0.21): objective/kl [PPO | RLOO-old |
+  OnlineDPO | XPO]  # mean over sequences of sum(logp - ref_logp)
 policy/entropy_sequence: objective/entropy [PPO | RLOO-old | OnlineDPO | XPO | NashMD]  # mean over
   sequences of sum(-logp)
 [PPO | RLOO-old | OnlineDPO]
@@ -120,23 +104,16 @@ value/loss (always): loss/value_avg [PPO]  # 0.5*masked mean(max(...))
 value/clip_fraction: val/clipfrac_avg [PPO]
 policy/ratio_mean: val/ratio  # mean exp(new-old)
 policy/ratio_var: val/ratio_var  # var over epochs and mini-batches
-length/stop_token_count: val/num_eos_tokens
-length/stop_rate: val/contain_eos_token [OnlineDPO]
+length/stop_token_count: val/num_eos_tokens; length/stop_rate: val/contain_eos_token [OnlineDPO]
 length/stop_rate: val/model_contain_eos_token [XPO | NashMD]
-none: val/ref_contain_eos_token [XPO | NashMD]
-optim/learning_rate: lr
-throughput/episodes_per_s: eps
-progress/episodes: episode
+none: val/ref_contain_eos_token [XPO | NashMD]; optim/learning_rate: lr
+throughput/episodes_per_s: eps; progress/episodes: episode
 preference/beta (always): beta [OnlineDPO | XPO | NashMD]
 [XPO]
-preference/loss: loss/dpo
-none: loss/xpo
-reward/score_mean: objective/model_scores
+preference/loss: loss/dpo; none: loss/xpo; reward/score_mean: objective/model_scores
 none: objective/ref_scores | alpha
 [NashMD]
-policy/loss: loss/score
-policy/kl_loss: loss/kl
-outcome/win_rate: rewards/probabilities
+policy/loss: loss/score; policy/kl_loss: loss/kl; outcome/win_rate: rewards/probabilities
 none: mixture_coef
 [PPO-legacy]
 policy/kl_ref_sequence (versions=<=0.11): objective/kl  # mean over sequences of sum(logp -
@@ -188,11 +165,9 @@ policy/approx_kl: kl  # mean((r-1) - log r)
 policy/entropy: entropy
 [AsyncGRPO | AsyncDistillation]
 async/staleness_{mean,max}: sample/staleness_{mean,max}
-async/dropped_samples: sample/dropped_stale_total
-async/queue_size: sample/rollout_queue_size
+async/dropped_samples: sample/dropped_stale_total; async/queue_size: sample/rollout_queue_size
 time/wait_s (stage=queue): sample/time_in_queue_s
-length/total_{mean,max}: sample/forwarded_tokens_{mean,max}
-data/padding_fraction: batch/pad_frac
+length/total_{mean,max}: sample/forwarded_tokens_{mean,max}; data/padding_fraction: batch/pad_frac
 balance/token_imbalance: batch/row_imbalance
 data/{tokens,samples}_per_step: batch/{forwarded_tokens,samples}_per_step
 data/prompts_per_step: batch/groups_per_step [AsyncGRPO]
@@ -206,32 +181,28 @@ throughput/mfu (scale=0.01; clock=wall): perf/mfu_wall_clock  # as above
 time/stage_s (stage={method}): profiling/Time taken: {method} [GRPO | RLOO | OnlineDPO]
 [AsyncGRPO | AsyncDistillation | IW-OPD]
 throughput/generation_tokens_per_s: rollout/generated_tok_s
-rollout/running_requests: rollout/inflight
-time/reward_s: rollout/score_s
+rollout/running_requests: rollout/inflight; time/reward_s: rollout/score_s
 time/stage_s: perf/weight_sync_{stage}_s
 time/tool_calls_s: tools/latency_s | tools/{tool}/latency_s
-outcome/success_rate: rollout/correctness_mean
-agent/turn_limit_rate: tools/loop_exhausted_frac
-data/packing_ratio: batch/packing_ratio
-data/batch_fill_ratio: batch/row_fill_frac
+outcome/success_rate: rollout/correctness_mean; agent/turn_limit_rate: tools/loop_exhausted_frac
+data/packing_ratio: batch/packing_ratio; data/batch_fill_ratio: batch/row_fill_frac
 data/tokens_per_step: batch/trained_tokens_per_step
 distill/teacher_entropy: teacher_entropy | teacher_entropy/{teacher}
 distill/loss: {mode}/distillation_loss
-none: batch/dropped_oversize_total | batch/masked_token_frac | batch/microbatches_per_step
-  | batch/row_tokens_max | batch/row_tokens_mean | batch/samples_per_row
-  | sample/trained_tokens_mean | rollout/samples_per_rollout  # how rows are packed, not how
-  training goes
+none: batch/dropped_oversize_total | batch/masked_token_frac | batch/microbatches_per_step |
+  batch/row_tokens_max | batch/row_tokens_mean | batch/samples_per_row | sample/trained_tokens_mean
+  | rollout/samples_per_rollout  # how rows are packed, not how training goes
 none: perf/trained_tok_s_wall_clock  # tokens that count in the loss, where others count all
 rollout/retried_requests: rollout/vllm_retry_total
-none: rollout/backpressure_s | rollout/score_block_s | rollout/score_wait_s
-  | rollout/score_queue_size | teacher_score_s/{teacher}  # how the
-  rollout worker keeps up with itself
-none: rollout/drift_tokens_max | rollout/fork_frac | rollout/drift_tokens_mean
-  | rollout/realign_frac  # how well a chat was put together again
-none: tools/unknown_name_total | tools/parallel_calls_mean | tools/{tool}/call_total
-  | tools/{tool}/failure_total  # a count since the start, or of one tool
-none: jsd | teacher_jsd/{teacher} | teacher_token_frac/{teacher} | iw_opd/{what} | matched_loss
-  | unmatched_loss  # a divergence other than the KL, or of one teacher
+none: rollout/backpressure_s | rollout/score_block_s | rollout/score_wait_s |
+  rollout/score_queue_size | teacher_score_s/{teacher}  # how the rollout worker keeps up with
+  itself
+none: rollout/drift_tokens_max | rollout/fork_frac | rollout/drift_tokens_mean |
+  rollout/realign_frac  # how well a chat was put together again
+none: tools/unknown_name_total | tools/parallel_calls_mean | tools/{tool}/call_total |
+  tools/{tool}/failure_total  # a count since the start, or of one tool
+none: jsd | teacher_jsd/{teacher} | teacher_token_frac/{teacher} | iw_opd/{what} | matched_loss |
+  unmatched_loss  # a divergence other than the KL, or of one teacher
 none: completions/{part}_{stat}_length  # length of one part of a completion
 none: self_distillation/rewards/{what}  # rewards that the student is not trained on
 none: implicit_reward | v_star  # means that single trainers add for their papers
@@ -243,8 +214,7 @@ length/response_mean: completion_length
 policy/kl_ref: kl  # token mean k3
 data/filtered_fraction: frac_reward_zero_std_excluded
 mismatch/kl: sampling/rollout_kl_k1/mean  # mean(rollout - train)
-mismatch/k3_kl: sampling/rollout_kl_k3/mean
-none: sampling/rollout_kl_k3/max
+mismatch/k3_kl: sampling/rollout_kl_k3/mean; none: sampling/rollout_kl_k3/max
 mismatch/effective_sample_size: sampling/importance_sampling_ess
 mismatch/masked_fraction: sampling/importance_sampling_rejected_frac
 mismatch/masked_fraction (level=sequence): sampling/importance_sampling_rejected_seq_frac
@@ -252,93 +222,61 @@ mismatch/logprob_diff_{mean,max}: sampling/sampling_logp_difference/{mean,max}
 mismatch/is_weight_mean: sampling/importance_sampling_ratio/mean
 policy/clip_fraction: clip_ratio/region_mean | cispo_clip_ratio  # token mean
 [MLX]
-throughput/tokens_per_s: tokens_per_second
-system/gpu_memory_allocated_gb: peak_memory_gb
-progress/tokens: trained_tokens
-lm/loss: loss
-eval/perplexity: eval_perplexity
+throughput/tokens_per_s: tokens_per_second; system/gpu_memory_allocated_gb: peak_memory_gb
+progress/tokens: trained_tokens; lm/loss: loss; eval/perplexity: eval_perplexity
 
 tool axolotl (kind=llm; version=0.19.0 wheel (pins transformers 5.16.1 and trl 1.9.0); inherits=trl
   | transformers): Axolotl
-lm/perplexity: ppl
-eval/perplexity: eval_ppl
-system/gpu_memory_active_gb: memory/max_active (GiB)
+lm/perplexity: ppl; eval/perplexity: eval_ppl; system/gpu_memory_active_gb: memory/max_active (GiB)
 system/gpu_memory_allocated_gb: memory/max_allocated (GiB)
 system/gpu_memory_reserved_gb: memory/device_reserved (GiB)
 system/gpu_memory_active_gb (versions=2025 releases): memory/max_mem_active(gib)
 system/gpu_memory_allocated_gb (versions=2025 releases): memory/max_mem_allocated(gib)
 system/gpu_memory_reserved_gb (versions=2025 releases): memory/device_mem_reserved(gib)
-throughput/train_tokens_per_s_per_device: tokens/train_per_sec_per_gpu
-none: tokens/trainable
+throughput/train_tokens_per_s_per_device: tokens/train_per_sec_per_gpu; none: tokens/trainable
 progress/tokens: tokens/total
 [ORPO]
 preference/{chosen,rejected}_logprob: {chosen,rejected}_geometric_mean
-preference/log_odds_ratio: log_odds_ratio
-preference/log_odds_chosen: log_odds
+preference/log_odds_ratio: log_odds_ratio; preference/log_odds_chosen: log_odds
 [GRPO async]
 async/queue_size: replay_buffer_size
 none: replay_buffer_replacements | reroll_buffered | reroll_buffer_size
 optim/skipped_updates: skipped_zero_adv_batches
 [NeMo-Gym]
-reward/score_mean: rollout/reward/mean
-outcome/success_rate: rollout/reward/nonzero_frac
-agent/turns_mean: rollout/num_turns/mean
-data/samples_per_step: rollout/n_samples
+reward/score_mean: rollout/reward/mean; outcome/success_rate: rollout/reward/nonzero_frac
+agent/turns_mean: rollout/num_turns/mean; data/samples_per_step: rollout/n_samples
 [EBFT]
-policy/loss: ebft/rl_loss
-lm/loss: ebft/ce_loss
-reward/mean: ebft/mean_reward
-none: ebft/alignment | ebft/diversity | ebft/cfm_loss
-advantage/std: ebft/advantages_std
+policy/loss: ebft/rl_loss; lm/loss: ebft/ce_loss; reward/mean: ebft/mean_reward
+none: ebft/alignment | ebft/diversity | ebft/cfm_loss; advantage/std: ebft/advantages_std
 none: num_lora_restarts [ReLoRA]
 
 tool llamafactory (kind=llm; version=0.9.5 wheel; inherits=trl | transformers; names=llama-factory):
   LLaMA-Factory
-progress/{step,total_steps}: {current,total}_steps
-progress/fraction (scale=0.01): percentage
-lm/loss: loss [SFT | PT]
-preference/loss: loss [DPO | KTO | ORPO | SimPO]
-rm/loss: loss [RM]
+progress/{step,total_steps}: {current,total}_steps; progress/fraction (scale=0.01): percentage
+lm/loss: loss [SFT | PT]; preference/loss: loss [DPO | KTO | ORPO | SimPO]; rm/loss: loss [RM]
 optim/loss: loss [PPO]  # mean of ppo/loss/total
-eval/loss: eval_loss
-eval/loss (split=predict): predict_loss
-reward/score_mean: reward [PPO]
-preference/accuracy: accuracy [DPO | ORPO | SimPO]
-optim/learning_rate: lr
-progress/epoch: epoch
-time/{elapsed,remaining}_s: {elapsed,remaining}_time
-throughput/tokens_per_s: throughput
-progress/tokens: total_tokens
-system/gpu_memory_{allocated,reserved}_gb: vram_{allocated,reserved}
+eval/loss: eval_loss; eval/loss (split=predict): predict_loss; reward/score_mean: reward [PPO]
+preference/accuracy: accuracy [DPO | ORPO | SimPO]; optim/learning_rate: lr; progress/epoch: epoch
+time/{elapsed,remaining}_s: {elapsed,remaining}_time; throughput/tokens_per_s: throughput
+progress/tokens: total_tokens; system/gpu_memory_{allocated,reserved}_gb: vram_{allocated,reserved}
 throughput/tokens_per_s_per_device: effective_tokens_per_sec [SFT | DPO]  # tokens / time / devices
 preference/{chosen,rejected}_reward: rewards/{chosen,rejected} [DPO | KTO | ORPO | SimPO]  # as TRL
 preference/accuracy: rewards/accuracies [DPO | ORPO | SimPO]
 [DPO | KTO | ORPO | SimPO]
-preference/margin: rewards/margins
-preference/{chosen,rejected}_logprob: logps/{chosen,rejected}
-preference/{chosen,rejected}_logits: logits/{chosen,rejected}
-preference/nll_loss: sft_loss [ORPO]
-preference/log_odds_ratio (scale=-1): odds_ratio_loss [ORPO]
-preference/kl: kl [KTO]
-eval/lm/token_accuracy: eval_accuracy [SFT]
-eval/rm/accuracy: eval_accuracy [RM]
-eval/perplexity: eval_perplexity [PT]
-eval/score_mean (metric=rouge-1): predict_rouge-1 [SFT]
+preference/margin: rewards/margins; preference/{chosen,rejected}_logprob: logps/{chosen,rejected}
+preference/{chosen,rejected}_logits: logits/{chosen,rejected}; preference/nll_loss: sft_loss [ORPO]
+preference/log_odds_ratio (scale=-1): odds_ratio_loss [ORPO]; preference/kl: kl [KTO]
+eval/lm/token_accuracy: eval_accuracy [SFT]; eval/rm/accuracy: eval_accuracy [RM]
+eval/perplexity: eval_perplexity [PT]; eval/score_mean (metric=rouge-1): predict_rouge-1 [SFT]
 
 tool ms-swift (kind=llm; version=4.6.0 wheel; inherits=trl | transformers; names=swift): ms-swift
-progress/step: global_step/max_steps
-progress/step: iteration [Megatron]
-time/{elapsed,remaining}_s: {elapsed,remaining}_time
-system/gpu_memory_reserved_gb: memory(GiB)
-time/step_s: train_speed(s/it)
-throughput/updates_per_s (versions=2.x and 3.x): train_speed(iter/s)
+progress/step: global_step/max_steps; progress/step: iteration [Megatron]
+time/{elapsed,remaining}_s: {elapsed,remaining}_time; system/gpu_memory_reserved_gb: memory(GiB)
+time/step_s: train_speed(s/it); throughput/updates_per_s (versions=2.x and 3.x): train_speed(iter/s)
 progress/fraction (versions=2.x and 3.x): percentage
-progress/step (versions=2.x): steps[global_step/max_steps]
-lm/token_accuracy: token_acc [SFT | PT]
-lm/sequence_accuracy: seq_acc [SFT]
-lm/token_accuracy: acc [SFT | decision]
-lm/loss: loss_{channel} [SFT]
-lm/aux_loss: aux_loss [SFT | DPO]
+progress/step (versions=2.x): steps[global_step/max_steps]; lm/token_accuracy: token_acc [SFT | PT]
+lm/sequence_accuracy: seq_acc [SFT]; lm/token_accuracy: acc [SFT | decision]
+lm/loss: loss_{channel} [SFT]; lm/aux_loss: aux_loss [SFT | DPO]
 throughput/mfu: MFU  # total_flos / time / (measured peak * devices)
 [GRPO]
 reward/score_mean: reward
@@ -349,12 +287,10 @@ policy/kl_ref: kl  # token mean
 distill/kl: teacher_kl [GRPO | OPD]
 length/response_{mean,min,max,clip_ratio}:
   completions/{mean_length,min_length,max_length,clipped_ratio}
-agent/turns_mean: num_turns [GRPO multi-turn]
-policy/entropy: entropy/mean
+agent/turns_mean: num_turns [GRPO multi-turn]; policy/entropy: entropy/mean
 policy/entropy_{max,min,threshold}: entropy/{max,min,threshold}
 policy/clip_fraction_{low,low_min,high,high_max}: clip_ratio/{low_mean,low_min,high_mean,high_max}
-policy/clip_fraction: clip_ratio/region_mean
-policy/clip_fraction (kind=cispo): cispo_clip_ratio
+policy/clip_fraction: clip_ratio/region_mean; policy/clip_fraction (kind=cispo): cispo_clip_ratio
 mismatch/kl: rollout_correction/kl  # masked mean
 mismatch/{k3_kl,ppl_train}: rollout_correction/{k3_kl,training_ppl}
 mismatch/ppl_rollout: rollout_correction/rollout_ppl
@@ -362,21 +298,17 @@ mismatch/log_ppl_diff_mean: rollout_correction/log_ppl_diff
 mismatch/{ppl_ratio,chi2_token,chi2_sequence}: rollout_correction/{ppl_ratio,chi2_token,chi2_seq}
 mismatch/is_weight_mean: rollout_correction/is_weight_mean
 mismatch/effective_sample_size: rollout_correction/ess
-mismatch/masked_fraction: rollout_correction/clipped_frac
-none: fipo/{key} [FIPO]
+mismatch/masked_fraction: rollout_correction/clipped_frac; none: fipo/{key} [FIPO]
 preference/chosen_reward: rewards/chosen [DPO | KTO | ORPO | CPO | SimPO]  # as TRL
 preference/rejected_reward: rewards/rejected [DPO | KTO | ORPO | CPO | SimPO]  # as TRL
 preference/accuracy: rewards/accuracies [DPO | ORPO | CPO | SimPO]
 [DPO | KTO | ORPO | CPO | SimPO]
-preference/margin: rewards/margins
-preference/{chosen,rejected}_logprob: logps/{chosen,rejected}
-none: logps_mean/{split} [DPO]
-preference/{chosen,rejected}_logits: logits/{chosen,rejected}
+preference/margin: rewards/margins; preference/{chosen,rejected}_logprob: logps/{chosen,rejected}
+none: logps_mean/{split} [DPO]; preference/{chosen,rejected}_logits: logits/{chosen,rejected}
 preference/nll_loss: nll_loss [DPO | CPO | ORPO]
 [RM]
 rm/score_{chosen,rejected}_mean: rewards/{chosen,rejected}
-rm/{accuracy,margin}: rewards/{accuracies,margins}
-rm/center_loss: center_rewards_loss
+rm/{accuracy,margin}: rewards/{accuracies,margins}; rm/center_loss: center_rewards_loss
 []
 mismatch/log_ppl_diff_{abs,max,min}: rollout_correction/log_ppl_{abs_diff,diff_max,diff_min}
 none: rollout_correction/rollout_log_ppl  # the logarithm of the perplexity that is bound

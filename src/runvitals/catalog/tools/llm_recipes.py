@@ -2,31 +2,24 @@
 
 TOOLS = """
 tool torchtune (kind=llm; version=0.7.0 repository snapshot (2026-04)): torchtune
-lm/loss: loss [SFT | LoRA | QAT]
-preference/loss: loss [DPO]
-optim/loss: loss [PPO]
-policy/loss_total: loss [GRPO]
-eval/loss: val_loss [SFT | LoRA | QAT]
-optim/learning_rate: lr
+lm/loss: loss [SFT | LoRA | QAT]; preference/loss: loss [DPO]; optim/loss: loss [PPO]
+policy/loss_total: loss [GRPO]; eval/loss: val_loss [SFT | LoRA | QAT]; optim/learning_rate: lr
 optim/grad_norm: grad_norm [SFT | LoRA | QAT | GRPO]
-throughput/tokens_per_s_per_device: tokens_per_second_per_gpu [SFT | LoRA | QAT | DPO | KD]
-  # tokens / (time * devices)
+throughput/tokens_per_s_per_device: tokens_per_second_per_gpu [SFT | LoRA | QAT | DPO | KD] # tokens
+  / (time * devices)
 system/gpu_memory_{active,allocated,reserved}_gb: peak_memory_{active,alloc,reserved}
 [DPO]
 preference/{chosen,rejected}_reward: rewards/{chosen,rejected}  # beta*(pi - ref)
 preference/accuracy: rewards/accuracies
 preference/margin: rewards/margins  # chosen - rejected
 preference/{chosen,rejected}_logprob: log_probs/{chosen,rejected}
-preference/{chosen,rejected}_logits: logits/{chosen,rejected}
-lm/loss: class_loss [KD]
-distill/loss: kd_loss [KD]
-reward/score_mean: scores [PPO]
+preference/{chosen,rejected}_logits: logits/{chosen,rejected}; lm/loss: class_loss [KD]
+distill/loss: kd_loss [KD]; reward/score_mean: scores [PPO]
 length/stop_token_count: num_stop_tokens [PPO | GRPO]
 [PPO]
 reward/mean: rlhf_reward  # scores + kl_reward
 policy/kl_ref_sequence: kl  # mean(sum(pi - ref))
-reward/kl_penalty_mean: kl_reward
-policy/loss: policy_loss
+reward/kl_penalty_mean: kl_reward; policy/loss: policy_loss
 value/loss: value_loss  # 0.5*masked mean(max(...))
 [PPO | GRPO]
 policy/clip_fraction: clipfrac  # masked mean
@@ -36,9 +29,7 @@ length/response_mean: response_lengths
 throughput/generation_tokens_per_s_per_device: tokens_per_second_per_gpu_trajectory [PPO]
 throughput/train_tokens_per_s_per_device: tokens_per_second_per_gpu_ppo [PPO]
 [GRPO]
-reward/mean: rewards
-outcome/success_rate: successes
-policy/loss (scale=-1): policy_loss
+reward/mean: rewards; outcome/success_rate: successes; policy/loss (scale=-1): policy_loss
 policy/kl_ref: kl_loss  # masked mean
 [async GRPO]
 reward/mean: postprocessing_worker_rewards/rewards_mean
@@ -48,8 +39,7 @@ async/queue_size (queue=replay): queues/train_replay_buffer_size
 async/staleness_mean: queues/train_worker_policy_age_mean
 policy/loss_total: train_worker_training/loss
 policy/loss (scale=-1): train_worker_training/policy_loss
-policy/kl_ref: train_worker_training/kl_loss
-policy/ratio_mean: train_worker_training/ratios
+policy/kl_ref: train_worker_training/kl_loss; policy/ratio_mean: train_worker_training/ratios
 policy/clip_fraction: train_worker_training/clipfrac
 policy/approx_kl: train_worker_training/approx_policy_kls
 length/response_mean: train_worker_training/response_lengths
@@ -93,11 +83,9 @@ time/stage_s (stage=rollouts/{part}): main_perf/continuous_rollouts/{part}/durat
 time/stage_s (stage=training/{part}): main_perf/continuous_training/{part}/duration_avg_s
 time/wait_s: main_perf/continuous_training/waiting_for_buffer/duration_avg_s
 none: main/continuous_rollouts/count_rollout_iterations
-progress/epoch: dataset/sample/current_epoch
-none: dataset/sample/avg_sample_len
+progress/epoch: dataset/sample/current_epoch; none: dataset/sample/avg_sample_len
 [SFT]
-lm/loss: ForgeSFTRecipe/train_step/loss
-progress/step: ForgeSFTRecipe/train/step
+lm/loss: ForgeSFTRecipe/train_step/loss; progress/step: ForgeSFTRecipe/train/step
 data/tokens_per_step: dataset/{name}/tokens_processed
 length/total_mean: dataset/{name}/mean_seq_len
 data/padding_fraction (scale=0.01): dataset/{name}/pct_of_tokens_padded
@@ -108,36 +96,25 @@ tool tinker (kind=llm; version=0.1 (2026); names=tinker-cookbook; marks=progress
 progress/{fraction,step,epoch,step}: progress/{done_frac,batch,epoch,step}
 optim/learning_rate: optim/lr
 [RL]
-policy/entropy: optim/entropy
-mismatch/logprob_diff_mean: optim/kl_sample_train_v1
+policy/entropy: optim/entropy; mismatch/logprob_diff_mean: optim/kl_sample_train_v1
 mismatch/kl: optim/kl_sample_train_v2  # 0.5*mean(d^2)
 policy/kl_ref: kl_policy_base
 # Statistics of the rollouts: of all, then of each tagged part of the data.
-reward/score_mean: env/all/reward/total
-length/response_mean: env/all/ac_tokens_per_turn
-length/prompt_mean: env/all/ob_tokens_per_turn
-agent/turns_mean: env/all/turns_per_episode
+reward/score_mean: env/all/reward/total; length/response_mean: env/all/ac_tokens_per_turn
+length/prompt_mean: env/all/ob_tokens_per_turn; agent/turns_mean: env/all/turns_per_episode
 data/samples_per_step: env/all/total_episodes
 reward/group_{mixed,all_correct}_fraction: env/all/by_group/frac_{mixed,all_good}
 reward/group_all_wrong_fraction: env/all/by_group/frac_all_bad
-reward/score_mean: env/{group}/reward/total
-length/response_mean: env/{group}/ac_tokens_per_turn
-length/prompt_mean: env/{group}/ob_tokens_per_turn
-agent/turns_mean: env/{group}/turns_per_episode
+reward/score_mean: env/{group}/reward/total; length/response_mean: env/{group}/ac_tokens_per_turn
+length/prompt_mean: env/{group}/ob_tokens_per_turn; agent/turns_mean: env/{group}/turns_per_episode
 data/samples_per_step: env/{group}/total_episodes
 reward/group_{mixed,all_correct}_fraction: env/{group}/by_group/frac_{mixed,all_good}
-reward/group_all_wrong_fraction: env/{group}/by_group/frac_all_bad
-none: env/all/total_turns
-data/tokens_per_step: env/all/total_ac_tokens
-none: env/all/total_ob_tokens
-env/metric (name={metric}): env/all/{metric}
-eval/score_mean: test/env/all/reward/total
+reward/group_all_wrong_fraction: env/{group}/by_group/frac_all_bad; none: env/all/total_turns
+data/tokens_per_step: env/all/total_ac_tokens; none: env/all/total_ob_tokens
+env/metric (name={metric}): env/all/{metric}; eval/score_mean: test/env/all/reward/total
 time/step_s: time/total []
 [SFT]
-lm/loss: train_mean_nll
-eval/loss: test/nll
-none: num_loss_tokens
-preference/loss: dpo_loss [DPO]
+lm/loss: train_mean_nll; eval/loss: test/nll; none: num_loss_tokens; preference/loss: dpo_loss [DPO]
 
 tool trlx (kind=llm; version=repository snapshot 2024-01-09 (last release 0.7.0)): trlX
 [PPO]
@@ -145,10 +122,8 @@ optim/loss: losses/total_loss  # sum
 policy/loss: losses/policy_loss
 value/loss: losses/value_loss  # 0.5*masked mean(max(...))
 value/{pred_mean,min,max,std,error}: values/{mean,min,max,std,values_error}
-none: values/values_mape_error
-value/clip_fraction: values/clipfrac
-{value,returns}/mean: {old_values,returns}/mean
-returns/{std,min,max}: returns/{std,min,max}
+none: values/values_mape_error; value/clip_fraction: values/clipfrac
+{value,returns}/mean: {old_values,returns}/mean; returns/{std,min,max}: returns/{std,min,max}
 policy/approx_kl: policy/approx_kl  # mean((r-1) - log r)
 policy/clip_fraction: policy/clipfrac  # masked mean
 policy/ratio_mean: ratio  # masked mean
@@ -158,12 +133,9 @@ policy/kl_ref (transform=x**2): policy/kl_per_token  # sqrt(mean)
 policy/kl_coef: kl_ctl_value
 reward/{score_mean,score_std,running_mean,running_std}:
   rollout_scores/{mean,std,running_mean,running_std}
-time/generation_s: time/rollout_time
-time/generation_s (part=generate): time/rollout_generate
-time/reward_s: time/rollout_score
-time/{forward,backward}_s: time/{forward,backward} []
-time/eval_s: time/generate [evaluation]
-time/stage_s (stage=metric): time/metric [evaluation]
+time/generation_s: time/rollout_time; time/generation_s (part=generate): time/rollout_generate
+time/reward_s: time/rollout_score; time/{forward,backward}_s: time/{forward,backward} []
+time/eval_s: time/generate [evaluation]; time/stage_s (stage=metric): time/metric [evaluation]
 optim/learning_rate: learning_rate_group_{i} []
 eval/score_mean: reward/mean{suffix} | metrics/{name}{suffix} [evaluation]
 lm/loss: loss [SFT | RFT]
@@ -171,9 +143,7 @@ lm/loss: loss [SFT | RFT]
 optim/loss: losses/loss  # weighted sum
 value/td_error: losses/loss_q
 value/loss: losses/loss_v  # masked mean
-none: losses/loss_cql
-policy/loss: losses/loss_awac
-value/q_mean: qvalues/{i}/mean
+none: losses/loss_cql; policy/loss: losses/loss_awac; value/q_mean: qvalues/{i}/mean
 eval/score_mean: reward/mean []
 
 tool rl4lms (kind=llm; version=repository snapshot 2023-03-30): RL4LMs
@@ -182,8 +152,7 @@ tool rl4lms (kind=llm; version=repository snapshot 2023-03-30): RL4LMs
 reward/kl_penalty_mean: rollout_info/ep_kl_rew
 policy/kl_ref: rollout_info/kl_div_mean  # mean(logp - ref)
 policy/{kl_coef,logprob_mean}: rollout_info/{kl_coeff,log_prob}
-policy/logprob_ref_mean: rollout_info/ref_log_prob
-value/mean: rollout_info/values
+policy/logprob_ref_mean: rollout_info/ref_log_prob; value/mean: rollout_info/values
 none: rollout_info/{key}_std
 [PPO | NLPO | A2C]
 policy/entropy (scale=-1): ppo/entropy_loss  # -mean(H)
@@ -194,8 +163,7 @@ value/explained_variance: ppo/explained_variance [PPO]  # 1 - var(R - V)/var(R)
 [PPO | NLPO]
 policy/clip_{fraction,range}: train/clip_{fraction,range}
 optim/loss: train/loss  # sum
-progress/optimizer_steps: train/n_updates [PPO | NLPO | A2C]
-none: {split}/{metric} [evaluation]
+progress/optimizer_steps: train/n_updates [PPO | NLPO | A2C]; none: {split}/{metric} [evaluation]
 
 tool build-nanogpt (kind=llm; version=2024-06; names=build-nanogpt | build_nanogpt): build-nanoGPT
 # Andrej Karpathy's; its log.txt says no more than these three names.

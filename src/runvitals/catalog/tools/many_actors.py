@@ -21,8 +21,8 @@ throughput/env_steps_per_s (window=run):
   env_runners/num_env_steps_sampled_lifetime_throughput/throughput_since_last_restore  # steps /
   time
 progress/agent_steps: env_runners/num_agent_steps_sampled_lifetime/{agent}
-outcome/return_mean: env_runners/agent_episode_return_mean/{agent}
-  | env_runners/module_episode_return_mean/{module}
+outcome/return_mean: env_runners/agent_episode_return_mean/{agent} |
+  env_runners/module_episode_return_mean/{module}
 time/generation_s: env_runners/sample
 time/{env_step,env_reset,inference}_s: env_runners/{env_step,env_reset,rlmodule_inference}_timer
 time/policy_update_s: env_runners/time_between_sampling
@@ -78,19 +78,14 @@ time/step_s (smoothing=ema): timers/training_iteration
 time/generation_s: timers/env_runner_sampling_timer
 time/policy_update_s: timers/learner_update_timer
 time/{weight_sync,eval}_s: timers/{synch_weights,evaluation_iteration}
-time/data_s: timers/replay_buffer_sampling_timer
-progress/env_steps: num_env_steps_sampled_lifetime
-progress/step: training_iteration
-time/step_s: time_this_iter_s
-time/elapsed_s: time_total_s
+time/data_s: timers/replay_buffer_sampling_timer; progress/env_steps: num_env_steps_sampled_lifetime
+progress/step: training_iteration; time/step_s: time_this_iter_s; time/elapsed_s: time_total_s
 system/{cpu,memory}_percent: perf/{cpu,ram}_util_percent
 none: fault_tolerance/num_healthy_workers | fault_tolerance/num_remote_worker_restarts
 [old API stack]
 outcome/return_{mean,min,max}: episode_reward_{mean,min,max}
-outcome/episode_length_mean: episode_len_mean
-outcome/episode_count: episodes_this_iter
-progress/{episodes,env_steps}: {episodes,timesteps}_total
-env/metric: custom_metrics/{name}_mean
+outcome/episode_length_mean: episode_len_mean; outcome/episode_count: episodes_this_iter
+progress/{episodes,env_steps}: {episodes,timesteps}_total; env/metric: custom_metrics/{name}_mean
 # Up to 0.8 the statistics stood directly below the policy.
 optim/loss: info/learner/{policy}/{learner_stats/,stats/,}total_loss [ON_POLICY]  # old API stack;
   mean over towers and minibatches
@@ -136,8 +131,7 @@ policy/entropy_target: info/learner/{policy}/{learner_stats/,stats/,}target_entr
 progress/env_steps: info/num_steps_sampled | info/num_env_steps_sampled
 progress/samples: info/num_steps_trained | info/num_env_steps_trained
 time/generation_s (scale=0.001): info/sample_time_ms
-time/policy_update_s (scale=0.001): info/grad_time_ms
-time/data_s (scale=0.001): info/load_time_ms
+time/policy_update_s (scale=0.001): info/grad_time_ms; time/data_s (scale=0.001): info/load_time_ms
 time/weight_sync_s (scale=0.001): info/update_time_ms | timers/update_time_ms
 progress/env_steps_per_iteration: timesteps_this_iter
 none: sampler_perf/{part} | time_since_restore | timesteps_since_restore | iterations_since_restore
@@ -147,39 +141,28 @@ tool sample-factory (kind=classic; version=2.1.3): Sample Factory
 [APPO]
 outcome/return_mean: reward/reward  # last 100 episodes; written only when the window is full, or
   after 300 s with more than 10 episodes
-outcome/return_{min,max}: reward/reward_{min,max}
-outcome/episode_length_mean: len/len
+outcome/return_{min,max}: reward/reward_{min,max}; outcome/episode_length_mean: len/len
 outcome/episode_length_{min,max}: len/len_{min,max}
 outcome/score_mean: policy_stats/avg_true_objective  # also _min and _max; the PBT target
-env/metric (name={key}): policy_stats/avg_{key}
-env/metric (name={group}/{key}): {group}/{key}
+env/metric (name={key}): policy_stats/avg_{key}; env/metric (name={group}/{key}): {group}/{key}
 throughput/env_steps_per_s: perf/_fps  # delta/delta t
 throughput/learner_steps_per_s: perf/_sample_throughput
-system/process_memory_gb (scale=0.001): stats/master_process_memory_mb
-none: stats/{key}
-progress/env_steps: train/env_steps
-optim/learning_rate: train/lr
-none: train/actual_lr
-data/valid_fraction: train/valids_fraction
-async/same_policy_fraction: train/same_policy_fraction
+system/process_memory_gb (scale=0.001): stats/master_process_memory_mb; none: stats/{key}
+progress/env_steps: train/env_steps; optim/learning_rate: train/lr; none: train/actual_lr
+data/valid_fraction: train/valids_fraction; async/same_policy_fraction: train/same_policy_fraction
 optim/grad_norm: train/grad_norm  # computed after clipping, so it saturates at max_grad_norm
 optim/loss: train/loss  # sum of terms
 value/mean: train/value
 policy/entropy: train/entropy  # mean(H)
-policy/loss: train/policy_loss
-policy/kl_loss: train/kl_loss
+policy/loss: train/policy_loss; policy/kl_loss: train/kl_loss
 value/loss: train/value_loss  # coeff*mean(max(.,.))
-policy/entropy_loss: train/exploration_loss
-policy/action_{min,max}: train/act_{min,max}
+policy/entropy_loss: train/exploration_loss; policy/action_{min,max}: train/act_{min,max}
 advantage/min: train/adv_min  # guarded by '"adv_mean" in stats', which is never true in 2.1.3, so
   adv_* do not appear
-advantage/{max,std,mean}: train/adv_{max,std,mean}
-policy/logit_abs_max: train/max_abs_logprob
+advantage/{max,std,mean}: train/adv_{max,std,mean}; policy/logit_abs_max: train/max_abs_logprob
 policy/approx_kl: train/kl_divergence  # estimator exact KL(new||old); mean KL(new||old)
-policy/kl_max: train/kl_divergence_max
-value/change_mean: train/value_delta
-value/change_max: train/value_delta_max
-policy/clip_fraction: train/fraction_clipped
+policy/kl_max: train/kl_divergence_max; value/change_mean: train/value_delta
+value/change_max: train/value_delta_max; policy/clip_fraction: train/fraction_clipped
 policy/ratio_{abs_dev,min,max}: train/ratio_{mean,min,max}
 optim/updates_per_iteration: train/num_sgd_steps
 optim/adam_second_moment_max: train/adam_max_second_moment
@@ -191,12 +174,8 @@ none (name={key}): zz_pbt/{name}_{key} [PBT]
 
 tool pufferlib (kind=classic; version=3.0.0 (1.x names listed); names=puffer): PufferLib
 [PPO]
-throughput/env_steps_per_s: SPS
-progress/agent_steps: agent_steps
-time/elapsed_s: uptime
-progress/step: epoch
-optim/learning_rate: learning_rate
-env/metric (name={key}): environment/{key}
+throughput/env_steps_per_s: SPS; progress/agent_steps: agent_steps; time/elapsed_s: uptime
+progress/step: epoch; optim/learning_rate: learning_rate; env/metric (name={key}): environment/{key}
 outcome/{return,episode_length,score}_mean: environment/{episode_return,episode_length,score}
 outcome/score_mean (name=perf): environment/perf  # convention of the bundled Ocean environments
 policy/loss: losses/policy_loss
@@ -231,16 +210,13 @@ outcome/success_rate: battle_won_mean  # battles won against the game's own AI, 
 outcome/episode_length_mean: ep_length_mean
 outcome/termination_rate (transform=1 - x): episode_limit_mean  # share of episodes that the time
   limit ended
-eval/return_{mean,std}: test_return_{mean,std}
-eval/return_{mean,std}: test_total_return_{mean,std}
+eval/return_{mean,std}: test_return_{mean,std}; eval/return_{mean,std}: test_total_return_{mean,std}
 eval/return_{mean,std} (agent={i}): test_agent_{i}_return_{mean,std}
-eval/success_rate: test_battle_won_mean
-eval/episode_length_mean: test_ep_length_mean
+eval/success_rate: test_battle_won_mean; eval/episode_length_mean: test_ep_length_mean
 eval/outcome/termination_rate (transform=1 - x): test_episode_limit_mean
 none: dead_allies_mean | test_dead_allies_mean | dead_enemies_mean | test_dead_enemies_mean
 # Independent Q-learning, `iql` in their configs, is DQN for each agent.
-explore/epsilon: epsilon
-progress/episodes: episode
+explore/epsilon: epsilon; progress/episodes: episode
 value/loss: loss [QMIX | VDN | DQN]  # mean squared TD error
 optim/loss: loss [QTRAN]  # td_loss and the weighted opt and nopt losses
 optim/grad_norm: grad_norm [QMIX | VDN | QTRAN | DQN]  # before clipping
@@ -254,8 +230,7 @@ value/q_target_mean: target_mean [QMIX | VDN | DQN]  # a mixer's joint value is 
 value/q_target_mean: target_mean [COMA | MADDPG]
 returns/mean: target_mean [MAPPO | IPPO | MAA2C | IA2C]  # n-step returns
 [QTRAN]
-value/loss: td_loss
-none: opt_loss | nopt_loss
+value/loss: td_loss; none: opt_loss | nopt_loss
 value/q_mean: td_chosen_qs  # of the joint action
 value/q_mean (of=single agents): agent_indiv_qs
 none: td_targets  # the mean TD error, despite its name

@@ -2,13 +2,10 @@
 
 TOOLS = """
 tool brax (kind=classic; version=0.14.2; names=mujoco-playground): Brax and MuJoCo Playground
-eval/return_mean: eval/episode_reward
-eval/return_std: eval/episode_reward_std
+eval/return_mean: eval/episode_reward; eval/return_std: eval/episode_reward_std
 env/metric: eval/episode_{name}  # also with suffix _std
-eval/episode_length_{mean,std}: eval/{avg,std}_episode_length
-time/eval_s: eval/epoch_eval_time
-throughput/eval_env_steps_per_s: eval/sps
-none: eval/walltime
+eval/episode_length_{mean,std}: eval/{avg,std}_episode_length; time/eval_s: eval/epoch_eval_time
+throughput/eval_env_steps_per_s: eval/sps; none: eval/walltime
 throughput/env_steps_per_s: training/sps  # steps/time
 time/elapsed_s: training/walltime
 [PPO]
@@ -21,10 +18,8 @@ policy/action_{std,std_min,std_max,mean}: training/policy_dist_{mean_std,min_std
 none: training/policy_dist_min_loc | training/policy_dist_max_loc
 optim/learning_rate: training/learning_rate
 [SAC]
-value/loss: training/critic_loss
-policy/loss_total: training/actor_loss
-policy/entropy_coef_loss: training/alpha_loss
-policy/entropy_coef: training/alpha
+value/loss: training/critic_loss; policy/loss_total: training/actor_loss
+policy/entropy_coef_loss: training/alpha_loss; policy/entropy_coef: training/alpha
 replay/size: training/buffer_current_size
 [PPO, log_training_metrics]
 env/metric: episode/{name}  # last 100 episodes
@@ -42,16 +37,13 @@ outcome/episode_length_mean (axis=time): Train/mean_episode_length/time  # dupli
 value/loss: Loss/value  # since 2.3; earlier name Loss/value_function
 policy/loss: Loss/surrogate
 policy/entropy: Loss/entropy  # filed under Loss/ although it is the plain entropy; since 2.3
-optim/learning_rate: Loss/learning_rate
-aux/loss (kind=rnd): Loss/rnd
-aux/loss (kind=symmetry): Loss/symmetry
-lm/loss: Loss/behavior [Distillation]
+optim/learning_rate: Loss/learning_rate; aux/loss (kind=rnd): Loss/rnd
+aux/loss (kind=symmetry): Loss/symmetry; lm/loss: Loss/behavior [Distillation]
 policy/action_std: Policy/mean_std  # 5.x; 1.x-4.x use Policy/mean_noise_std
 policy/action_std: Policy/mean_noise_std [PPO (1.x-4.x)]
 throughput/env_steps_per_s: Perf/total_fps  # int(steps*envs/(collect+learn))
 time/generation_s: Perf/collection_time  # 1.x-3.x name: 'Perf/collection time' with a space
-time/generation_s: Perf/collection time [PPO (1.x-3.x)]
-time/policy_update_s: Perf/learning_time
+time/generation_s: Perf/collection time [PPO (1.x-3.x)]; time/policy_update_s: Perf/learning_time
 value/loss: Loss/value_function [PPO (1.x-2.2)]  # as Loss/value
 [PPO+RND]
 reward/{extrinsic,intrinsic}_mean: Rnd/mean_{extrinsic,intrinsic}_reward
@@ -60,8 +52,7 @@ reward/intrinsic_coef: Rnd/weight
 reward/component_mean (component={name}): Episode/rew_{name}  # sum over an episode / its longest
   duration in s
 reward/component_mean (component={name}): Episode_Reward/{name}  # of Isaac Lab
-env/metric (name={key}): Episode/{key}
-env/metric (name={group}/{key}): {group}/{key}
+env/metric (name={key}): Episode/{key}; env/metric (name={group}/{key}): {group}/{key}
 
 tool rl-games (kind=classic; version=2.0.0 (commit 262cf20): rl_games
 PPO_A2C_CONTINUOUS_A2C_DISCR = PPO (a2c_continuous, a2c_discrete) | SAC
@@ -90,9 +81,7 @@ aux/loss (kind={aux}): losses/{aux} [PPO (a2c_continuous, a2c_discrete)]
 value/loss (critic=central): losses/cval_loss [central value]
 value/learning_rate: info/cval_lr [central value]
 [PPO (a2c_continuous, a2c_discrete)]
-optim/learning_rate: info/last_lr
-none: info/lr_mul
-policy/clip_range: info/e_clip
+optim/learning_rate: info/last_lr; none: info/lr_mul; policy/clip_range: info/e_clip
 policy/approx_kl: info/kl [PPO continuous | PPO discrete]  # PPO continuous: estimator exact
   KL(new||old); direction is KL(new||old); PPO discrete: estimator k2; mean(0.5*(log r)^2)
 progress/step: info/epochs [PPO_A2C_CONTINUOUS_A2C_DISCR]
@@ -134,19 +123,16 @@ advantage/norm_scale (transform=sqrt(x)): diagnostics/rms_advantage/var
 [SAC]
 value/loss (critic=1): losses/c1_loss  # mse
 value/loss (critic=2): losses/c2_loss  # mse
-policy/entropy_coef_loss: losses/alpha_loss
-policy/entropy_coef: info/alpha
+policy/entropy_coef_loss: losses/alpha_loss; policy/entropy_coef: info/alpha
 none: selfplay/iters_update_weigths [self-play]
 [PBT]
-none: pbt/{param}
-outcome/return_best: pbt/00_best_objective
+none: pbt/{param}; outcome/return_best: pbt/00_best_objective
 
 tool skrl (kind=classic; version=2.0.0 (tag names equal in 2.1.1)): skrl
 outcome/return_mean: Reward / Total reward (mean)  # episodes since last write, at most 100
 outcome/return_min: Reward / Total reward (min)  # episodes since last write, at most 100
 outcome/return_max: Reward / Total reward (max)  # episodes since last write, at most 100
-reward/mean: Reward / Instantaneous reward (mean)
-reward/min: Reward / Instantaneous reward (min)
+reward/mean: Reward / Instantaneous reward (mean); reward/min: Reward / Instantaneous reward (min)
 reward/max: Reward / Instantaneous reward (max)
 outcome/episode_length_mean: Episode / Total timesteps (mean)
 outcome/episode_length_min: Episode / Total timesteps (min)
@@ -171,16 +157,13 @@ policy/learning_rate: Learning / Policy learning rate [SAC | TD3 | DDPG]
 value/learning_rate: Learning / Critic learning rate [SAC | TD3 | DDPG]
 value/learning_rate: Learning / Value learning rate [TRPO]
 [SAC | TD3 | DDPG]
-value/q_mean (critic=1): Q-network / Q1 (mean)
-value/q_min (critic=1): Q-network / Q1 (min)
+value/q_mean (critic=1): Q-network / Q1 (mean); value/q_min (critic=1): Q-network / Q1 (min)
 value/q_max (critic=1): Q-network / Q1 (max)
 [SAC | TD3]
-value/q_mean (critic=2): Q-network / Q2 (mean)
-value/q_min (critic=2): Q-network / Q2 (min)
+value/q_mean (critic=2): Q-network / Q2 (mean); value/q_min (critic=2): Q-network / Q2 (min)
 value/q_max (critic=2): Q-network / Q2 (max)
 [DQN | DDQN | SAC | TD3 | DDPG]
-value/q_target_mean: Target / Target (mean)
-value/q_target_min: Target / Target (min)
+value/q_target_mean: Target / Target (mean); value/q_target_min: Target / Target (min)
 value/q_target_max: Target / Target (max)
 [TD3 | DDPG]
 explore/noise_std: Exploration / Exploration noise (mean)  # signed noise values, the mean is near
@@ -194,8 +177,7 @@ outcome/return_discounted_mean: Coefficient / Mean discounted returns [CEM]
 []
 time/policy_update_s (scale=0.001): Stats / Algorithm update time (ms)
 time/inference_s (scale=0.001): Stats / Inference time (ms)
-time/env_step_s (scale=0.001): Stats / Env stepping time (ms)
-env/metric (name={key}): Info / {key}
+time/env_step_s (scale=0.001): Stats / Env stepping time (ms); env/metric (name={key}): Info / {key}
 policy/loss: Loss / Policy loss ({agent})
 
 tool ml-agents (kind=classic; version=1.1.0.dev0 (commit fb2af76); names=mlagents | unity): Unity
@@ -212,11 +194,9 @@ value/loss: Losses/Value Loss [PPO | POCA | SAC]  # mean(max)
 value/loss (always; critic=baseline): Losses/Baseline Loss [POCA]
 value/loss (critic=1): Losses/Q1 Loss [SAC]  # mse
 value/loss (critic=2): Losses/Q2 Loss [SAC]  # mse
-policy/entropy: Policy/Entropy
-optim/learning_rate: Policy/Learning Rate
+policy/entropy: Policy/Entropy; optim/learning_rate: Policy/Learning Rate
 [PPO | POCA]
-policy/clip_range: Policy/Epsilon
-policy/entropy_coef: Policy/Beta
+policy/clip_range: Policy/Epsilon; policy/entropy_coef: Policy/Beta
 value/mean: Policy/{signal} Value Estimate
 value/mean (critic=baseline): Policy/{signal} Baseline Estimate [POCA]
 value/mean: Policy/{signal} Value [SAC]
@@ -228,8 +208,7 @@ outcome/elo: Self-play/ELO [self-play]
 aux/loss (kind=bc): Losses/Pretraining Loss
 aux/loss (kind=curiosity_forward): Losses/Curiosity Forward Loss
 aux/loss (kind=curiosity_inverse): Losses/Curiosity Inverse Loss
-aux/loss (kind=discriminator): Losses/GAIL Loss
-aux/loss (kind=gail_kl): Losses/GAIL KL Loss
+aux/loss (kind=discriminator): Losses/GAIL Loss; aux/loss (kind=gail_kl): Losses/GAIL KL Loss
 aux/loss (kind=rnd): Losses/RND Loss
 [GAIL]
 none: Policy/GAIL Policy Estimate | Policy/GAIL Expert Estimate | Policy/GAIL Beta

@@ -37,8 +37,7 @@ reward/score_{max,min}: critic/score/{max,min}
 reward/mean: critic/rewards/mean  # mean of token sums
 reward/{max,min}: critic/rewards/{max,min}
 advantage/{mean,max,min}: critic/advantages/{mean,max,min}
-returns/{mean,max,min}: critic/returns/{mean,max,min}
-value/mean: critic/values/mean [PPO]
+returns/{mean,max,min}: critic/returns/{mean,max,min}; value/mean: critic/values/mean [PPO]
 value/mean: critic/value/mean  # in guides to verl
 [PPO]
 value/{max,min}: critic/values/{max,min}
@@ -55,8 +54,7 @@ length/prompt_{mean,max,min,clip_ratio}: prompt_length/{mean,max,min,clip_ratio}
 [multi-turn]
 agent/turns_{mean,max,min}: num_turns/{mean,max,min}
 agent/turns_{mean,max,min}: training/num_turns/{mean,max,min}
-agent/tool_calls_mean: tool_call_counts/mean
-none: tool_call_counts/max | tool_call_counts/min
+agent/tool_calls_mean: tool_call_counts/mean; none: tool_call_counts/max | tool_call_counts/min
 [GDPO]
 reward/component_{mean,std,max,min} (component={key}): gdpo/{key}/{mean,std,max,min}
 [validation]
@@ -85,16 +83,12 @@ eval/score_mean (versions=2025-03 and before; dataset={data_source}): val/test_s
 balance/seqlen_{min,max,diff,balanced_min,balanced_max,mean}:
   global_seqlen/{min,max,minmax_diff,balanced_min,balanced_max,mean}
 time/{step,generation,reward}_s: timing_s/{step,gen,reward}
-time/old_logprob_s: timing_s/old_log_prob
-time/ref_logprob_s: timing_s/ref
-time/value_s: timing_s/values [PPO]
-time/{advantage,policy_update}_s: timing_s/{adv,update_actor}
+time/old_logprob_s: timing_s/old_log_prob; time/ref_logprob_s: timing_s/ref
+time/value_s: timing_s/values [PPO]; time/{advantage,policy_update}_s: timing_s/{adv,update_actor}
 time/value_update_s: timing_s/update_critic [PPO]
 time/{weight_sync,checkpoint}_s: timing_s/{update_weights,save_checkpoint}
-time/eval_s: timing_s/testing
-time/stage_s (stage=start_profile): timing_s/start_profile
-time/stage_s (stage=stop_profile): timing_s/stop_profile
-time/stage_s: timing_s/{stage}
+time/eval_s: timing_s/testing; time/stage_s (stage=start_profile): timing_s/start_profile
+time/stage_s (stage=stop_profile): timing_s/stop_profile; time/stage_s: timing_s/{stage}
 [agent loop]
 time/generation_sample_{min,max,mean}_s: timing_s/agent_loop/generate_sequences/{min,max,mean}
 time/tool_calls_s: timing_s/agent_loop/tool_calls/mean | timing_s/agent_loop/tool_calls/{stat}
@@ -104,8 +98,7 @@ rollout/preemptions_mean: timing_s/agent_loop/num_preempted/mean
 none: timing_s/agent_loop/num_preempted/{stat}
 time/slowest_sample_s: timing_s/agent_loop/slowest/{part}
 []
-time/per_token_ms: timing_per_token_ms/{stage}
-data/tokens_per_step: perf/total_num_tokens
+time/per_token_ms: timing_per_token_ms/{stage}; data/tokens_per_step: perf/total_num_tokens
 time/step_s: perf/time_per_step
 throughput/tokens_per_s_per_device: perf/throughput  # tokens / (step time * GPUs)
 throughput/mfu: perf/mfu/actor  # estimated FLOP/s / peak / world size
@@ -118,8 +111,7 @@ none: training/rollout_probs_diff_valid
 mismatch/prob_correlation: training/rollout_actor_probs_pearson_corr
 mismatch/kl: rollout_corr/kl  # masked mean(lp_rollout - lp_train)
 mismatch/{k3_kl,ppl_train}: rollout_corr/{k3_kl,training_ppl}
-policy/nll_mean: rollout_corr/training_log_ppl
-mismatch/ppl_rollout: rollout_corr/rollout_ppl
+policy/nll_mean: rollout_corr/training_log_ppl; mismatch/ppl_rollout: rollout_corr/rollout_ppl
 none: rollout_corr/rollout_log_ppl
 mismatch/log_ppl_diff_{mean,abs,max,min}: rollout_corr/log_ppl_{diff,abs_diff,diff_max,diff_min}
 mismatch/{ppl_ratio,chi2_token,chi2_sequence}: rollout_corr/{ppl_ratio,chi2_token,chi2_seq}
@@ -137,8 +129,7 @@ optim/grad_variance_proxy (kind=noise): variance_proxy/proxy3_pure_noise
 none: variance_proxy/expected_a_squared | variance_proxy/expected_w
 rollout/spec_accept_{rate,length}: rollout/spec_accept_{rate,length} [speculative decoding]
 [MoE]
-moe/load_violation_max: rollout/moe/max_vio/max
-moe/load_violation_mean: rollout/moe/avg_vio/avg
+moe/load_violation_max: rollout/moe/max_vio/max; moe/load_violation_mean: rollout/moe/avg_vio/avg
 none: rollout/moe/{kind}_vio/{stat}
 [async v1]
 async/staleness_{mean,max,min}: training/off_policy/trajectory_staleness/{mean,max,min}
@@ -157,36 +148,31 @@ async/partial_fraction: fully_async/partial/partial_ratio
 async/version_span_max (transform=x + 1): fully_async/partial/max_partial_span
 async/{trainer,rollout}_idle_fraction: fully_async/{trainer,rollouter}/idle_ratio
 time/generation_sample_{mean,max,min}_s: fully_async/processing_time/{avg,max,min}
-none: fully_async/processing_time/{stat}
-async/queue_size: fully_async/monitor/queue/mq_queue_size
-rollout/running_requests: fully_async/monitor/active_tasks_size
-none: fully_async/static/{key}
+none: fully_async/processing_time/{stat}; async/queue_size: fully_async/monitor/queue/mq_queue_size
+rollout/running_requests: fully_async/monitor/active_tasks_size; none: fully_async/static/{key}
 [distillation]
-distill/loss: distillation/loss
-none: distillation/loss_min | distillation/loss_max
+distill/loss: distillation/loss; none: distillation/loss_min | distillation/loss_max
 distill/{kl,student_mass,teacher_mass,overlap_ratio}:
   distillation/{abs_loss,student_mass,teacher_mass,overlap_ratio}
 none: distillation/overlap_token_advantage
 [SFT]
-lm/loss: train/loss
-optim/{grad_norm,learning_rate}: train/{grad_norm,lr}
+lm/loss: train/loss; optim/{grad_norm,learning_rate}: train/{grad_norm,lr}
 optim/learning_rate (scale=0.001; versions=<0.9): train/lr(1e-3)
 time/step_s (versions=<0.9): train/time(s)
 throughput/mfu: train/mfu  # ratio
-data/tokens_per_step: train/global_tokens
-progress/tokens (scale=1000000000): train/total_tokens(B)
+data/tokens_per_step: train/global_tokens; progress/tokens (scale=1000000000): train/total_tokens(B)
 eval/loss: val/loss
 []
 async/dropped_samples: training/off_policy/evicted_samples
 async/queue_size: dynamic_resource/mq_size
 none: dynamic_resource/{what} | hybrid/{what} | separate_async/{part}/{what}  # who of the pool
   works on what
-none: fully_async/rollouter/{what} | fully_async/partial/{what} | fully_async/total_wait_time
-  | fully_async/count/{what} | fully_async/monitor/queue/{what}  # a count or a time of the
-  rollouter alone
+none: fully_async/rollouter/{what} | fully_async/partial/{what} | fully_async/total_wait_time |
+  fully_async/count/{what} | fully_async/monitor/queue/{what}  # a count or a time of the rollouter
+  alone
 async/evicted_samples: training/rollout_failure/evicted_samples
-none: training/filter_groups/{what}
-  | training/off_policy/evicted_samples_staleness/{stat}  # samples taken out, by the reason
+none: training/filter_groups/{what} | training/off_policy/evicted_samples_staleness/{stat}  #
+  samples taken out, by the reason
 none: distillation/{side}_mass_{stat}  # an extreme of one token
 none: rollout/moe/{what}  # whether experts were recorded at all
 
@@ -199,8 +185,8 @@ reward/group_mixed_fraction: batch/{role}/fractions/effective
 reward/group_all_correct_fraction: batch/{role}/fractions/too_easy
 reward/group_all_wrong_fraction: batch/{role}/fractions/too_hard
 data/prompts_per_step: batch/{role}/total
-none: batch/{role}/informative | batch/{role}/group_reward_mean/p{p}
-  | batch/{role}/group_reward_std/p{p} | batch/termination_reason/{reason} | batch/{key}
+none: batch/{role}/informative | batch/{role}/group_reward_mean/p{p} |
+  batch/{role}/group_reward_std/p{p} | batch/termination_reason/{reason} | batch/{key}
 [verl workflow trainer]
 reward/group_all_wrong_fraction: batch/solve_none
 reward/group_{all_correct,mixed}_fraction: batch/solve_{all,partial}
@@ -209,8 +195,7 @@ data/prompts_per_step: batch/num_tasks
 agent/turns_{mean,max,min}: batch/steps_per_traj/{mean,max,min}
 agent/tokens_per_turn_mean: batch/step_response_length/mean
 none: batch/action_token_ratio/mean | groups/num_trajs_before_filter
-data/samples_per_step: groups/num_trajs_after_filter
-data/prompts_per_step: groups/num_groups
+data/samples_per_step: groups/num_trajs_after_filter; data/prompts_per_step: groups/num_groups
 data/groups_filtered: groups/dropped_zero_adv [async]
 mismatch/logprob_diff_mean: train/kl_sample_train_v1 [tinker]
 mismatch/kl: train/kl_sample_train_v2 [tinker]  # 0.5*mean(d^2)
@@ -223,23 +208,17 @@ mismatch/k3_kl: offpolicy/k3_kl
 mismatch/logprob_diff_{mean,max}: offpolicy/logprob_abs_diff/{mean,max}
 mismatch/prob_diff_mean: offpolicy/prob_abs_diff/mean
 mismatch/prob_correlation: offpolicy/prob_pearson_corr
-mismatch/is_weight_mean: offpolicy/ratio/mean
-none: offpolicy/{verl_key}
+mismatch/is_weight_mean: offpolicy/ratio/mean; none: offpolicy/{verl_key}
 [async]
-progress/weight_version: async/weight_version
-async/queue_size: async/buffer_qsize
+progress/weight_version: async/weight_version; async/queue_size: async/buffer_qsize
 data/groups_filtered (where=buffer): async/buffer_filtered
 async/trainer_idle_fraction: async/trainer_idle_ratio
 rollout/running_requests: async/in_flight_groups
 [tinker]
-progress/{step,epoch}: progress/{batch,epoch}
-policy/learning_rate: progress/lr
-progress/fraction: progress/done_frac
-time/step_s: time/step []
-time/stage_s: time/{stage} []
+progress/{step,epoch}: progress/{batch,epoch}; policy/learning_rate: progress/lr
+progress/fraction: progress/done_frac; time/step_s: time/step []; time/stage_s: time/{stage} []
 [validation]
 eval/score_mean (dataset={data_source}): val/{data_source}/pass@1
 eval/any_correct_at_n (dataset={data_source}; n={n}): val/{data_source}/pass@{n}  # mean(any)
-none: val/{data_source}/{key}
-eval/reward/mean: val/reward/{role}/mean
+none: val/{data_source}/{key}; eval/reward/mean: val/reward/{role}/mean
 """

@@ -1,9 +1,9 @@
 """The canonical metrics and what is known about each, one page per subject.
 
-An entry of a page begins with `id (unit, direction; documents): title`, then comes the meaning. One
-about which there is no more to say is a line `id (unit, direction) = meaning`. Fields: `watch for`,
-`related`, `not the same as`. A band: `healthy: LOW to HIGH (its other fields)`, then `why` with its
-source, and `context`; `*` is an open end.
+An entry of a page begins with `id (unit, direction; documents): title = meaning`; documents and title
+may be missing. Fields: `watch for`, `related`, `not the same as`. A healthy range is a field `healthy:
+LOW to HIGH (its other fields): why [source]`, with a `context` below it where there is more to say; `*`
+is an open end.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from runvitals.model import Band, Metric
 
 __all__ = ["load_metrics"]
 
-_HEAD = re.compile(r"(\S+) \((\S+), (\w+)(?:; ([^)]*))?\)(?:: (.*)| = (.*))?")
-_HEALTHY = re.compile(r"(\S+) to (\S+?)(?: \((.*)\))?")
+_HEAD = re.compile(r"(\S+) \((\S+), (\w+)(?:; ([^)]*))?\)(?:: (.*?))? = (.*)")
+_HEALTHY = re.compile(r"(\S+) to (\S+?)(?: \((.*?)\))?: (.*)")
 _CATEGORIES = {"returns": "advantage", "balance": "data", "gain": "text"}  # other than the subject
 _LISTS = ("algorithms", "tools", "names", "kinds")
 
@@ -43,8 +43,6 @@ def _metric(head: str, lines: list[str]) -> Metric:
     if match is None:
         raise ValueError(f"not the first line of a metric: {head!r}")
     id, unit, direction, documents, title, meaning = match.groups("")
-    if not meaning:
-        meaning, *lines = lines
     subject = id.partition("/")[0]
     known: dict[str, str] = {}
     bands: list[dict[str, Any]] = []
@@ -52,8 +50,6 @@ def _metric(head: str, lines: list[str]) -> Metric:
         field, _, value = line.partition(": ")
         if field == "healthy":
             bands.append(_range(value))
-        elif field == "why":
-            bands[-1]["why"], bands[-1]["source"] = with_source(value)
         elif field == "context":
             bands[-1][field] = value
         elif field in ("watch for", "related", "not the same as"):
@@ -79,8 +75,9 @@ def _range(text: str) -> dict[str, Any]:
     match = _HEALTHY.fullmatch(text)
     if match is None:
         raise ValueError(f"not a band: {text!r}")
-    low, high, qualifiers = match.groups()
+    low, high, qualifiers, why = match.groups()
     band: dict[str, Any] = {"low": _end(low), "high": _end(high)}
+    band["why"], band["source"] = with_source(why)
     for qualifier in qualifiers.split("; ") if qualifiers else ():
         name, _, value = qualifier.partition("=")
         if name in _LISTS:

@@ -1,6 +1,7 @@
 """What a person sees, where to look first and next, and what it often means.
 
-An entry of a page is the sign and the fields of a `Symptom`; its source stands behind the advice.
+An entry of a page is the sign and the fields of a `Symptom`, with `check: first, ...; then ...`; its
+source stands behind the advice.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from runvitals.model import Symptom
 
 __all__ = ["SYMPTOMS", "SYMPTOMS_BY_SUBJECT", "find_symptoms", "same_symptoms"]
 
-_FIELDS = ("check first", "then check", "likely", "advice", "also", "rules", "lists")
+_FIELDS = ("check", "likely", "advice", "also", "rules", "lists")
 
 
 def _symptoms(page: str) -> Iterator[Symptom]:
     for sign, lines in entries(page):
         known = dict.fromkeys(_FIELDS, "") | fields(lines, *_FIELDS)
+        first, _, then = known["check"].partition("; then ")
         yield Symptom(
             sign,
-            items(known["check first"]),
-            items(known["then check"]),
+            items(first),
+            items(then),
             known["likely"],
             *with_source(known["advice"]),
             phrases(known["also"]),

@@ -35,6 +35,7 @@ _KL_REF = words("kl reference")
 _OF_POLICIES = words("logprob logits reference dpo kto orpo simpo beta")
 _PLAYED = words("episode epsilon td replay gae exploration frame")
 _PAID = words("reward return")
+_BARE = frozenset({"mean"})  # of a loop that plays: what it prints without a name is its return
 _OF_ANY = words("mean max min std train total")
 _MEANT = words("gold true real quality actual")
 _SINGLE_STEP = (frozenset({"action"}), frozenset({"done"}), frozenset({"state"}))
@@ -100,6 +101,8 @@ def _by_words(
         if llm:
             return {"llm-rl"}
         return {"control"} if played else {"rl"}
+    if played and _BARE in keys and not every & words("score loss"):
+        return {"control", "unnamed-return"}
     if played and every & words("score epsilon q win success"):
         return {"control"}
     if {"policy", "loss"} <= every and every & {"entropy", "value"} and not llm:

@@ -212,8 +212,9 @@ def _tail(part: list[str]) -> tuple[list[str], str | None, str | None, str | Non
     for place, word in enumerate(part):
         averaged = _WINDOW.fullmatch(word)
         indexed = _INDEXED.fullmatch(word)
-        if averaged and len(part) > 1 and averaged[1] in _WINDOWS:
+        if averaged and averaged[1] in _WINDOWS and (len(part) > 1 or not word.isdecimal()):
             window = averaged[1]
+            kept += ["mean"] if len(part) == 1 else []
         elif averaged and len(part) > 1 and len(word) == 1:
             index = word
         elif word in UNITS and place and part[place - 1] != "per":
