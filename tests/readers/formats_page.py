@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from runvitals.readers.registry import readers
+from runvitals.readers.registry import modules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "formats.md"
 
@@ -22,9 +22,9 @@ def page() -> str:
         "| format | what is read |",
         "|---|---|",
     ]
-    for reader in sorted(readers(), key=lambda reader: reader.title.lower()):
-        text = inspect.getdoc(inspect.getmodule(reader.read)) or ""
-        lines.append(f"| {reader.title} | {_first_paragraph(text)} |")
+    for module in sorted(modules(), key=lambda module: module.READER.title.lower()):
+        text = inspect.getdoc(module) or ""
+        lines.append(f"| {module.READER.title} | {_first_paragraph(text)} |")
     return "\n".join([*lines, ""])
 
 

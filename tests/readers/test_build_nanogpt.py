@@ -1,7 +1,7 @@
 """The log of build-nanoGPT: a step, a part of the data, a number."""
 
 import runvitals as rv
-from runvitals.readers.console.build_nanogpt import sniff
+from runvitals.readers.console.build_nanogpt import READER
 
 
 def lines(rows: int) -> str:
@@ -30,4 +30,4 @@ def test_prose_with_numbers_is_not_such_a_log(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(prose)
 
-    assert sniff(path, prose) == 0
+    assert READER.sniff(path, prose) == 0

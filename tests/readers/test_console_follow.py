@@ -22,7 +22,8 @@ from runvitals.readers.console._stream import ConsoleStream, read_stream
 from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.source import LineFollower, head
 
-READERS = [hf_console, key_value_text, ml_agents_console, rl_consoles, sb3_tables, verl_console]
+FORMATS = [hf_console, key_value_text, ml_agents_console, rl_consoles, sb3_tables, verl_console]
+READERS = [module.READER for module in FORMATS]
 
 
 def grow(path, text):
@@ -100,7 +101,7 @@ def test_a_follower_passes_over_endless_lines_in_bounded_memory(tmp_path):
 def test_new_rows_are_read_as_the_log_grows(tmp_path):
     path = tmp_path / "train.log"
     grow(path, "step:1 - actor/x:1.0\nstep:2 - actor/x:2.0\nstep:3 - act")
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
     assert series(log, "actor/x") == [(1, 1.0), (2, 2.0)]
 
     assert log.read_new() == []
@@ -117,7 +118,7 @@ def test_a_box_that_grows_line_by_line_is_one_row(tmp_path):
     path = tmp_path / "log.txt"
     box = "-------\n| a | {} |\n| steps | {} |\n-------\n"
     grow(path, box.format(1, 10))
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
     for line in box.format(2, 20).splitlines(keepends=True):
         grow(path, line)
@@ -129,7 +130,7 @@ def test_a_box_that_grows_line_by_line_is_one_row(tmp_path):
 def test_counting_goes_on_where_it_was(tmp_path):
     path = tmp_path / "train.log"
     grow(path, "{'loss': 1.0, 'epoch': 0.1}\n{'loss': 2.0, 'epoch': 0.2}\n")
-    [log] = hf_console.read(path)
+    [log] = hf_console.READER.read(path)
 
     grow(path, "{'loss': 3.0, 'epoch': 0.3}\n{'eval_loss': 9.0, 'epoch': 0.3}\n")
     follow(log)
@@ -143,7 +144,7 @@ def test_counting_goes_on_where_it_was(tmp_path):
 def test_results_that_come_long_after_their_header_are_not_lost(tmp_path):
     path = tmp_path / "train.log"
     grow(path, "===== Step 1/9 =====\n📊 Training Results:\n  • Loss: 1.0\n===== Step 2/9 =====\n")
-    [log] = rl_consoles.read(path)
+    [log] = rl_consoles.READER.read(path)
 
     grow(path, "📊 Training Results:\n  • Loss: 2.0\n===== Step 3/9 =====\n")
 
@@ -154,7 +155,7 @@ def test_behaviours_are_followed_apart(tmp_path):
     path = tmp_path / "train.log"
     line = "{}. Step: {}. Time Elapsed: 1.0 s. Mean Reward: {}. Std of Reward: 0.1. Training.\n"
     grow(path, line.format("A", 10, 1.5) + line.format("B", 100, 2.5))
-    a, b = ml_agents_console.read(path)
+    a, b = ml_agents_console.READER.read(path)
 
     grow(path, line.format("A", 20, 3.5) + line.format("B", 200, 4.5))
 
@@ -166,7 +167,7 @@ def test_a_compressed_log_is_read(tmp_path):
     path = tmp_path / "train.log.gz"
     path.write_bytes(gzip.compress(b"step:1 - actor/x:1.0\nstep:2 - actor/x:2.0\n"))
 
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
 
     assert verl_console.sniff(path, head(path)) == 95
     assert series(log, "actor/x") == [(1, 1.0), (2, 2.0)]
@@ -257,7 +258,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
-@pytest.mark.parametrize("reader", READERS, ids=lambda r: r.ID)
+@pytest.mark.parametrize("reader", READERS, ids=lambda r: r.id)
 def test_hostile_text_costs_its_length(tmp_path, reader, number):
     path = tmp_path / "x.log"
     path.write_bytes(HOSTILE[number])
@@ -270,7 +271,7 @@ def test_hostile_text_costs_its_length(tmp_path, reader, number):
     assert time.process_time() - began < 10.0
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda r: r.ID)
+@pytest.mark.parametrize("reader", READERS, ids=lambda r: r.id)
 def test_an_empty_file_and_a_missing_one_are_refused(tmp_path, reader):
     path = tmp_path / "x.log"
     with pytest.raises(ReadError):

@@ -44,7 +44,7 @@ def test_the_bar_before_a_row_gives_its_step(tmp_path):
             text += bar(1, 4) + bar(4, 4) + "\r   \r{'eval_loss': 0.3, 'epoch': 0.67}\n"
     text += "{'train_runtime': 12.0, 'train_loss': 0.06, 'epoch': 1.0}\n"
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(10, 0.1), (20, 0.05), (30, 1 / 30)]
     assert series(log, "eval_loss") == [(20, 0.3)]
@@ -63,7 +63,7 @@ def test_rows_that_come_after_all_bars_are_counted_by_the_bar_and_that_is_said(t
     text += "".join(f"{{'loss': {n}, 'epoch': {n / 100}}}\n" for n in range(1, 94))
     text += "{'train_runtime': 12.0, 'epoch': 1.0}\n"
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(20 * n, float(n)) for n in range(1, 94)]
     assert series(log, "train_runtime") == [(1875, 12.0)]
@@ -73,7 +73,7 @@ def test_rows_that_come_after_all_bars_are_counted_by_the_bar_and_that_is_said(t
 def test_without_any_bar_rows_are_numbered_and_that_is_said(tmp_path):
     text = "{'loss': '0.5', 'epoch': '0.1'}\n{'loss': '0.4', 'epoch': '0.2'}\n{'eval_loss': '1', 'epoch': '0.2'}\n"
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(1, 0.5), (2, 0.4)]
     assert series(log, "eval_loss") == [(2, 1.0)]
@@ -84,7 +84,7 @@ def test_printed_logging_steps_are_used(tmp_path):
     text = "TrainingArguments(\n_n_gpu=1,\nlogging_steps=5,\nlearning_rate=2e-05,\nfp16=False,\n)\n"
     text += "".join(f"{{'loss': {n}, 'epoch': {n / 10}}}\n" for n in range(1, 4))
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(5, 1.0), (10, 2.0), (15, 3.0)]
     assert log.config["learning_rate"] == 2e-05
@@ -97,7 +97,7 @@ def test_a_step_in_the_row_counts_more_than_anything(tmp_path):
         for n in (10, 20, 30)
     )
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(10, 0.5), (20, 0.5), (30, 0.5)]
 
@@ -105,7 +105,7 @@ def test_a_step_in_the_row_counts_more_than_anything(tmp_path):
 def test_every_row_printed_by_two_nodes_counts_once(tmp_path):
     text = "".join(f"{{'loss': {n}, 'epoch': {n / 10}}}\n" * 2 for n in range(1, 6))
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(n, float(n)) for n in range(1, 6)]
 
@@ -113,7 +113,7 @@ def test_every_row_printed_by_two_nodes_counts_once(tmp_path):
 def test_a_run_that_stands_still_keeps_all_its_rows(tmp_path):
     text = "{'loss': 0.0, 'learning_rate': 1e-05, 'epoch': 0.01}\n" * 20
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert len(series(log, "loss")) == 20
 
@@ -121,7 +121,7 @@ def test_a_run_that_stands_still_keeps_all_its_rows(tmp_path):
 def test_a_restart_in_one_file_is_another_run(tmp_path):
     rows = "".join(f"{{'loss': {n}, 'epoch': {n / 100}}}\n" for n in range(1, 51))
 
-    logs = hf_console.read(write(tmp_path, rows + "restarting\n" + rows))
+    logs = hf_console.READER.read(write(tmp_path, rows + "restarting\n" + rows))
 
     assert [len(series(log, "loss")) for log in logs] == [50, 50]
     assert series(logs[1], "loss")[0] == (1, 1.0)
@@ -131,7 +131,7 @@ def test_a_crash_after_the_last_row_is_told(tmp_path):
     text = "{'loss': 1.0, 'epoch': 0.1}\nTraceback (most recent call last):\n"
     text += "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\n"
 
-    [log] = hf_console.read(write(tmp_path, text))
+    [log] = hf_console.READER.read(write(tmp_path, text))
 
     assert log.status == "crashed"
     assert any("CUDA out of memory" in w for w in log.warnings)
@@ -143,7 +143,7 @@ def test_a_log_without_metrics_is_refused(tmp_path, text):
 
     assert hf_console.sniff(path, head(path)) < 20
     with pytest.raises(ReadError, match="no metrics were logged"):
-        hf_console.read(path)
+        hf_console.READER.read(path)
 
 
 def test_metrics_far_behind_the_noise_are_found(tmp_path):
@@ -195,7 +195,7 @@ def test_a_bar_that_is_drawn_again_after_a_row_gives_its_step(tmp_path):
         text += bar(step - 1, 30) + "\r" + " " * 80 + "\r"  # wiped for the row
         text += f"{{'loss': {1 / step}, 'epoch': {step / 30:.2f}}}\n" + bar(step, 30)
 
-    [log] = hf_console.read(write(tmp_path, text + "\n"))
+    [log] = hf_console.READER.read(write(tmp_path, text + "\n"))
 
     assert series(log, "loss") == [(10, 0.1), (20, 0.05), (30, 1 / 30)]
     assert log.config["total_train_batch_size"] == 1024

@@ -14,7 +14,7 @@ def write(folder, text, name="run.log"):
 def read(tmp_path, text):
     path = write(tmp_path, text)
     assert rl_consoles.sniff(path, head(path)) == 85
-    [log] = rl_consoles.read(path)
+    [log] = rl_consoles.READER.read(path)
     return log
 
 

@@ -44,9 +44,9 @@ def series(log, name):
 def test_a_box_is_a_row_with_its_groups(tmp_path):
     path = write(tmp_path, SB3.format(1000) + "noise\n" + SB3.format(2000))
 
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
-    assert sb3_tables.sniff(path, head(path)) == 85
+    assert sb3_tables.READER.sniff(path, head(path)) == 85
     assert series(log, "rollout/ep_len_mean") == [(1000, 21.3), (2000, 21.3)]
     assert series(log, "plain") == [(1000, 3.0), (2000, 3.0)]
     assert "train/a_very_long_name_that_is_cu..." in log.points.names()
@@ -58,7 +58,7 @@ def test_a_box_is_a_row_with_its_groups(tmp_path):
 def test_spinning_up_boxes_have_no_groups(tmp_path):
     path = write(tmp_path, "".join(SPINUP.format(n, 4000 * n) for n in (1, 2, 3)))
 
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
     assert series(log, "AverageEpRet") == [(4000, -5.5), (8000, -5.5), (12000, -5.5)]
     assert log.framework is None
@@ -68,7 +68,7 @@ def test_a_box_that_was_cut_off_keeps_what_it_holds(tmp_path):
     text = SB3.format(1000) + SB3.format(2000)
     path = write(tmp_path, text[: text.rindex("| train/")])
 
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
     assert series(log, "rollout/ep_len_mean") == [(1000, 21.3), (2000, 21.3)]
 
@@ -77,9 +77,9 @@ def test_a_box_that_was_cut_off_keeps_what_it_holds(tmp_path):
 def test_other_tables_are_not_taken(tmp_path, text):
     path = write(tmp_path, text)
 
-    assert sb3_tables.sniff(path, head(path)) == 0
+    assert sb3_tables.READER.sniff(path, head(path)) == 0
     with pytest.raises(ReadError):
-        sb3_tables.read(path)
+        sb3_tables.READER.read(path)
 
 
 def test_each_behaviour_of_ml_agents_is_a_run(tmp_path):
@@ -91,9 +91,9 @@ def test_each_behaviour_of_ml_agents_is_a_run(tmp_path):
         "[INFO] Ball. Step: 200. Time Elapsed: 121.0 s. Mean Reward: 7. Std of Reward: 0. Not Training.\n",
     )
 
-    logs = ml_agents_console.read(path)
+    logs = ml_agents_console.READER.read(path)
 
-    assert ml_agents_console.sniff(path, head(path)) == 85
+    assert ml_agents_console.READER.sniff(path, head(path)) == 85
     assert [log.name for log in logs] == ["Walker", "Ball"]
     assert series(logs[0], "Mean Reward") == [(30000, 1.5), (60000, -2.0)]
     assert series(logs[1], "Mean Reward") == [(200, 7.0)]

@@ -41,7 +41,7 @@ def series(log, name):
 def test_pairs_are_read_in_many_spellings(tmp_path, line, name, value):
     path = write(tmp_path, "".join(line.format(n) + "\n" for n in (1, 2, 3, 4)))
 
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert series(log, name) == [(n, value) for n in (1, 2, 3, 4)]
@@ -53,7 +53,7 @@ def test_lines_that_count_differently_are_not_mixed(tmp_path):
         text += f"Iteration {n}: loss=0.{n}\n"
         text += f"Episode: {n * 100}, return: {n}\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(n, n / 10) for n in range(1, 6)]
     assert series(log, "return") == [(n * 100, float(n)) for n in range(1, 6)]
@@ -80,7 +80,7 @@ def test_what_is_no_log_is_not_taken(tmp_path, name, text):
 
 def test_text_without_rows_is_refused(tmp_path):
     with pytest.raises(ReadError, match="no metrics were logged"):
-        key_value_text.read(write(tmp_path, "hello: world\n"))
+        key_value_text.READER.read(write(tmp_path, "hello: world\n"))
 
 
 # Counts and steps
@@ -93,7 +93,7 @@ def test_an_epoch_and_the_batch_within_it_are_one_axis(tmp_path):
         for batch in (100, 200, 300, 400)
     ]
 
-    [log] = key_value_text.read(write(tmp_path, "".join(lines)))
+    [log] = key_value_text.READER.read(write(tmp_path, "".join(lines)))
 
     steps = [step for step, _ in series(log, "Loss")]
     assert steps == list(range(100, 1201, 100))
@@ -106,7 +106,7 @@ def test_the_end_of_an_epoch_stands_at_its_last_batch(tmp_path):
         text += "".join(f"epoch {epoch} batch {b}/4 loss {b}.5\n" for b in (1, 2, 3, 4))
         text += f"epoch {epoch}: val_loss: 0.{epoch + 1}\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "loss")] == list(range(1, 9))
     assert series(log, "val_loss") == [(4, 0.1), (8, 0.2)]
@@ -115,7 +115,7 @@ def test_the_end_of_an_epoch_stands_at_its_last_batch(tmp_path):
 def test_many_rows_to_an_epoch_without_a_batch_are_counted_within_it(tmp_path):
     text = "".join(f"Epoch {e} - Batch loss: {e}.{b}\n" for e in (1, 2, 3) for b in range(5))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "Batch loss")] == list(range(15))
 
@@ -123,7 +123,7 @@ def test_many_rows_to_an_epoch_without_a_batch_are_counted_within_it(tmp_path):
 def test_a_global_step_beside_an_epoch_is_taken_as_it_is(tmp_path):
     text = "".join(f"Epoch {n // 4} | Step {n}/12 | loss: 0.{n}\n" for n in range(1, 10))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "loss")] == list(range(1, 10))
 
@@ -133,7 +133,7 @@ def test_two_trainings_one_after_the_other_are_two_runs(tmp_path):
         f"Epoch {e} [{b}/3]\tLoss: {e}.{b}\n" for e in (1, 2, 3, 4, 5, 6, 7, 8) for b in (1, 2, 3)
     )
 
-    logs = key_value_text.read(write(tmp_path, one + one))
+    logs = key_value_text.READER.read(write(tmp_path, one + one))
 
     assert [len(series(log, "Loss")) for log in logs] == [24, 24]
 
@@ -145,7 +145,7 @@ def test_values_below_a_heading_belong_to_it(tmp_path):
         text += f"    train/CrossEntropyLoss={n}.5\n    throughput/total_tokens=1,0{n}\n"
         text += "Saving checkpoint 12 to disk\n    answer=42\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "train/CrossEntropyLoss") == [(n, n + 0.5) for n in (10, 20, 30)]
     assert series(log, "throughput/total_tokens") == [(n, 1000.0 + n) for n in (10, 20, 30)]
@@ -161,7 +161,7 @@ def test_keras_rows_are_those_at_the_end_of_an_epoch(tmp_path):
         text += "\r 1/10 [>.........] - ETA: 1s - loss: 9.0\x08\x08\x08\x08"
         text += f"10/10 [==========] - 2s 20ms/step - loss: 0.{n} - accuracy: 0.9 - val_loss: 0.5\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(1, 0.1), (2, 0.2), (3, 0.3)]
     assert series(log, "ms/step") == [(n, 20.0) for n in (1, 2, 3)]
@@ -175,7 +175,7 @@ def test_a_bar_counts_once_at_each_position(tmp_path):
         text += "\n"
     text += "\rMap:  10%|█  | 5/9 [00:01<00:02, 99.5 examples/s]\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(1, 0.1), (2, 0.2), (3, 0.3), (4, 1.1), (5, 1.2), (6, 1.3)]
     assert set(log.points.names()) == {"loss", "Epoch"}
@@ -187,7 +187,7 @@ def test_what_a_validation_prints_is_kept_apart_from_training(tmp_path):
         for n in (1, 2, 3)
     )
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "loss") == [(n, 0.5) for n in (1, 2, 3)]
     assert series(log, "valid/loss") == [(n, n / 10) for n in (1, 2, 3)]
@@ -196,7 +196,7 @@ def test_what_a_validation_prints_is_kept_apart_from_training(tmp_path):
 def test_rows_without_any_count_are_counted(tmp_path):
     text = "".join(f"SPS: {1000 + n}, pg_loss=0.{n}, value_loss=0.5\n" for n in range(8))
 
-    [log] = key_value_text.read(path := write(tmp_path, text))
+    [log] = key_value_text.READER.read(path := write(tmp_path, text))
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert series(log, "pg_loss") == [(n, n / 10) for n in range(8)]
@@ -205,7 +205,7 @@ def test_rows_without_any_count_are_counted(tmp_path):
 def test_dates_before_the_lines_are_the_times_of_the_rows(tmp_path):
     text = "".join(f"2024-01-01 00:00:0{n},500 - INFO - step {n}: loss 0.5\n" for n in (1, 2, 3))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert (log.points.column("loss")[1] - 1704067200.5).tolist() == [1.0, 2.0, 3.0]
 
@@ -216,7 +216,7 @@ def test_a_log_in_utf_16_as_powershell_writes_it_is_read(tmp_path):
         "".join(f"Episode {n}: reward {n}.5\r\n" for n in range(1, 6)).encode("utf-16")
     )
 
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert series(log, "reward") == [(n, n + 0.5) for n in range(1, 6)]
@@ -226,7 +226,7 @@ def test_a_log_that_was_emptied_while_it_was_written_is_read(tmp_path):
     path = tmp_path / "train.log"
     path.write_bytes(b"\0" * 9000 + b"".join(b"step %d loss 0.5\n" % n for n in range(700, 710)))
 
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert len(series(log, "loss")) == 10
@@ -259,7 +259,7 @@ def test_an_epoch_that_other_lines_tell_is_part_of_the_axis(tmp_path):
         text += "".join(f"step {n} loss 0.{n}\n" for n in range(5))
         text += f"Epoch {epoch} avg-loss 0.5\n"
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "loss")] == list(range(15))
     assert series(log, "avg-loss") == [(1, 0.5), (2, 0.5), (3, 0.5)]
@@ -268,7 +268,7 @@ def test_an_epoch_that_other_lines_tell_is_part_of_the_axis(tmp_path):
 def test_a_count_may_stick_to_its_word(tmp_path):
     text = "".join(f"[E{e}] step {n} loss 0.{n}\n" for e in (1, 2) for n in range(5))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "loss")] == list(range(10))
 
@@ -279,7 +279,7 @@ def test_batches_of_a_validation_stand_where_the_training_does(tmp_path):
         text += "".join(f"- Train | Epoch {epoch} | {n}/30 | Loss 0.5\n" for n in (10, 20, 30))
         text += "".join(f"- Valid | Epoch {epoch} | {n}/2 | Loss 0.{epoch}\n" for n in (1, 2))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert [step for step, _ in series(log, "Loss")] == [10, 20, 30, 40, 50, 60]
     assert sorted(set(series(log, "valid/Loss"))) == [(30, 0.1), (60, 0.2)]
@@ -294,7 +294,7 @@ def test_batches_of_a_validation_stand_where_the_training_does(tmp_path):
     ids=["blanks", "bars"],
 )  # fmt: skip
 def test_a_table_that_is_printed_row_by_row_is_read(tmp_path, table):
-    [log] = key_value_text.read(
+    [log] = key_value_text.READER.read(
         path := write(tmp_path, "Loading data\n" + table + "Saved 3 files\n")
     )
 
@@ -309,7 +309,7 @@ def test_values_of_several_things_below_a_count_are_kept_apart(tmp_path):
         for n in (1, 2, 3)
     )
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "Cats/precision") == [(1, 0.1), (2, 0.2), (3, 0.3)]
     assert series(log, "Dogs/precision") == [(n, 0.9) for n in (1, 2, 3)]
@@ -318,7 +318,7 @@ def test_values_of_several_things_below_a_count_are_kept_apart(tmp_path):
 def test_how_fast_a_prediction_was_is_no_row(tmp_path):
     text = "".join(f"Episode {n} reward 1.5\n1/1 [====] - 0s 13ms/step\n" for n in range(1, 5))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert set(log.points.names()) == {"Episode", "reward"}
 
@@ -328,7 +328,7 @@ def test_the_steps_of_a_followed_log_go_on_through_its_epochs(tmp_path):
         return "".join(f"Epoch {e} [{b}/3]\tLoss: 0.{b}\n" for e in epochs for b in (1, 2, 3))
 
     path = write(tmp_path, lines([1, 2]))
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
     for epoch in (3, 4):
         with path.open("a") as file:
             file.write(lines([epoch]))
@@ -341,7 +341,7 @@ def test_counts_that_never_move_are_settings(tmp_path):
     text = "Episodes: 500 | State: 23\nEpisodes: 500 | Actions: 4\n"
     text += "".join(f"Episode {n} | reward: {n}.5\n" for n in range(1, 6))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert set(log.points.names()) == {"Episode", "reward"}
     assert log.warnings == []
@@ -371,7 +371,7 @@ def test_several_dated_lines_of_one_step_keep_that_step(tmp_path):
         )
     ]
 
-    [log] = key_value_text.read(write(tmp_path, "\n".join(lines) + "\n"))
+    [log] = key_value_text.READER.read(write(tmp_path, "\n".join(lines) + "\n"))
 
     steps = [2048 * (i + 1) for i in range(20)]
     assert [step for step, _ in series(log, "reward_mean")] == steps
@@ -383,7 +383,7 @@ def test_counts_and_values_on_lines_of_their_own_between_drawn_lines(tmp_path):
     text = "".join(box.format(810 * i, 10 * i, i - 20.5, 100 - i) for i in range(1, 8))
     path = write(tmp_path, text)
 
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert series(log, "mean 100 episode reward") == [(810 * i, i - 20.5) for i in range(1, 8)]
@@ -394,7 +394,7 @@ def test_a_box_of_settings_is_not_a_row(tmp_path):
     text = "=====\nEpochs: 10\nSteps: 500\nlr: 0.001\n=====\n"
     text += "".join(f"Epoch {i}/10 loss: {1 / i:.3f}\n" for i in range(1, 11))
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "loss")[0] == (1, 1.0)
     assert "lr" not in log.points.names()
@@ -408,7 +408,7 @@ def test_lines_of_one_step_stay_at_that_step(tmp_path, inner):
         for i in range(1, 21)
     )
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "reward")[-1] == (40_960, 20.5)
     assert [step for step, _ in series(log, "approx_kl")][-4:] == [40_960] * 4
@@ -420,7 +420,7 @@ def test_a_line_with_the_share_done_announces_the_counts_beside_it(tmp_path):
         for i in range(1, 10)
     )
 
-    [log] = key_value_text.read(write(tmp_path, text))
+    [log] = key_value_text.READER.read(write(tmp_path, text))
 
     assert series(log, "ep_rew_mean")[-1] == (4608, 9.5)
     assert series(log, "vf_loss")[-1] == (4608, 0.9)
@@ -448,3 +448,28 @@ def test_what_a_logger_says_of_itself_in_brackets_is_not_part_of_the_message(tmp
 
     assert set(run.metrics()) >= {"eval/supervised/accuracy", "eval/loss"}
     assert run["Val Loss"].values[-1] == pytest.approx(0.92)
+
+
+def test_a_number_before_a_colon_counts_where_nothing_else_does(tmp_path):
+    lines = [f"{9_995 + i}: done 5 episodes, mean_reward={i}.50, speed=44.1 f/s" for i in range(9)]
+
+    run = open_run(write(tmp_path, "\n".join(lines)))
+
+    assert series(run, "mean_reward")[:2] == [(9_995, 0.5), (9_996, 1.5)]
+
+
+def test_the_label_of_a_rank_does_not_count(tmp_path):
+    lines = [f"{rank}: step {i} loss 0.{i}" for i in range(1, 9) for rank in (0, 1)]
+
+    run = open_run(write(tmp_path, "\n".join(lines)))
+
+    assert [step for step, _ in series(run, "loss")][-1] == 8
+
+
+@pytest.mark.parametrize(("rows", "taken"), [(30, True), (3, False)])
+def test_notes_are_a_log_if_most_of_their_lines_are_rows(tmp_path, rows, taken):
+    text = "# DDPG\n\n- Solved at 3800.\n- Sets done by itself.\n- Ran overnight on one machine.\n"
+    text += "\n".join(f"Episode: {100 * i}  Avg: {30 + i}.5  Steps: {90 * i}" for i in range(rows))
+    path = write(tmp_path, text, "hopper.md")
+
+    assert bool(key_value_text.READER.sniff(path, head(path))) == taken

@@ -30,7 +30,7 @@ def test_values_come_out_of_colours_prefixes_and_wrappers(tmp_path):
         f"{RAY}step:2 - actor/pg_loss:nan - actor/lr:inf - data - set/score:0.5 - text:abc\n"
     )
 
-    [log] = verl_console.read(write(tmp_path, text))
+    [log] = verl_console.READER.read(write(tmp_path, text))
 
     assert series(log, "val-core/gsm8k/acc/mean@1") == [(0, 0.25)]
     assert series(log, "actor/pg_loss")[0] == (1, -0.5)
@@ -50,7 +50,7 @@ def test_the_printed_config_is_kept_flat(tmp_path):
         f"{RAY}step:1 - actor/pg_loss:1.0\n"
     )
 
-    [log] = verl_console.read(write(tmp_path, text))
+    [log] = verl_console.READER.read(write(tmp_path, text))
 
     assert log.config == {
         "actor_rollout_ref.actor.clip_ratio": 0.2,
@@ -65,7 +65,7 @@ def test_overrides_on_the_command_line_are_settings(tmp_path):
         "step:1 - actor/pg_loss:1.0\n"
     )
 
-    [log] = verl_console.read(write(tmp_path, text))
+    [log] = verl_console.READER.read(write(tmp_path, text))
 
     assert log.config == {"algorithm.adv_estimator": "grpo", "data.train_batch_size": 8}
 
@@ -74,7 +74,7 @@ def test_values_rounded_to_three_decimals_are_pointed_out(tmp_path):
     line = "step:{} - actor/lr:0.000 - actor/ppo_kl:0.000 - critic/score/mean:0.123\n"
     path = write(tmp_path, "".join(line.format(n) for n in range(100)))
 
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
 
     assert any("three decimals" in w for w in log.warnings)
 
@@ -83,7 +83,7 @@ def test_a_resume_keeps_the_later_life_and_copies_count_once(tmp_path):
     steps = [*range(1, 40), *range(30, 60)]
     path = write(tmp_path, "".join(f"step:{n} - actor/x:{n}.5\n" * 2 for n in steps))
 
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
 
     assert series(log, "actor/x") == [(n, n + 0.5) for n in range(1, 60)]
 
@@ -95,7 +95,7 @@ def test_a_step_line_makes_it_certain_and_a_full_bar_ends_it(tmp_path):
         f"{RAY}Training Progress: 100%|██████████| 2/2 [00:02<00:00]\n",
     )
 
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
 
     assert verl_console.sniff(path, head(path)) == 95
     assert log.status == "finished"
@@ -109,5 +109,5 @@ def test_a_run_that_died_before_its_first_step_is_refused_with_the_reason(tmp_pa
 
     assert 0 < verl_console.sniff(path, head(path)) < 20
     with pytest.raises(ReadError, match="no metrics were logged") as caught:
-        verl_console.read(path)
+        verl_console.READER.read(path)
     assert "95% full" in str(caught.value.hint)

@@ -32,7 +32,7 @@ def save(tmp_path, text, name="progress.csv"):
 
 
 def only(path, reader=csv_log):
-    [log] = reader.read(path)
+    [log] = reader.READER.read(path)
     return log
 
 

@@ -63,3 +63,14 @@ def test_other_numbers_are_not_a_run(tmp_path, name, text):
     (tmp_path / name).write_text(text)
 
     assert rv.open_runs(tmp_path) == []
+
+
+def test_a_first_column_of_dates_is_the_time(tmp_path):
+    stamps = [f"2025-06-12T17:{i // 60:02}:{i % 60:02}.5" for i in range(len(VALUES))]
+
+    run = one(
+        tmp_path, "loss_log.csv", "\n".join(f"{t},{x}" for t, x in zip(stamps, VALUES, strict=True))
+    )
+
+    assert run["loss"].values.tolist() == VALUES
+    assert run["loss"].times[1] - run["loss"].times[0] == pytest.approx(1.0)

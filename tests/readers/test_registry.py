@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
+import pytest
 from tests.outside import outside
 
 from runvitals.readers.raw.source import head
@@ -39,3 +41,8 @@ def test_no_reader_is_surer_of_a_log_than_it_says_it_ever_is() -> None:
             ]
 
     assert wrong == []
+
+
+@pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.id)
+def test_a_reader_can_be_sent_to_another_process(reader):
+    assert pickle.loads(pickle.dumps(reader)) is reader

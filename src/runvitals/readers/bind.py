@@ -71,7 +71,8 @@ def add_logged_settings(run: Run) -> None:
     the entropy count only if they never move, since many tools adapt them.
     """
     known = [note for note in run.evidence.get("settings", ()) if not note.startswith("logged: ")]
-    from_log = {_key(note) for note in run.evidence.get("settings", ()) if note not in known}
+    noted = (note for note in run.evidence.get("settings", ()) if note not in known)
+    from_log = {note.removeprefix("logged: ").partition(" ")[0] for note in noted}
     settings = {key: value for key, value in run.settings.items() if key not in from_log}
     notes = []
     for logged in _LOGGED:
@@ -92,10 +93,6 @@ def add_logged_settings(run: Run) -> None:
         run.evidence["settings"] = [*known, *notes]
     else:
         run.evidence.pop("settings", None)
-
-
-def _key(note: str) -> str:
-    return note.removeprefix("logged: ").partition(" ")[0]
 
 
 _SURE = 0.5  # a tool or an algorithm guessed with less is not named
@@ -197,7 +194,8 @@ def _tell_twins_apart(run: Run, bindings: dict[str, Binding]) -> None:
 
 def _framework(run: Run, names: Sequence[str]) -> str | None:
     """The tool that the log says wrote it, or one built on that, or a guess."""
-    base = _known_framework(run.framework)
+    # its own word where the catalog does not know the tool
+    base = run.framework and (catalog.find_framework(run.framework) or run.framework)
     if base is not None and base not in catalog.FRAMEWORKS:
         return base
     guess = catalog.guess_framework(names, base)
@@ -236,11 +234,6 @@ def _algorithm(
         run.evidence["algorithm"] = [f"config {setting[0]}"]
         return setting[1].upper(), False
     return None, False
-
-
-def _known_framework(name: str | None) -> str | None:
-    """The catalog's id for the tool that a run says it was written by; its own word if unknown."""
-    return name if name is None else catalog.find_framework(name) or name
 
 
 _MAX_BYTES = 64 * 1024  # bytes of a card or a config that are looked at

@@ -7,11 +7,13 @@ bad file costs only itself.
 
 from __future__ import annotations
 
+import copyreg
 import pkgutil
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 from runvitals.model import ReadError
@@ -29,14 +31,19 @@ MAX_SNIFFED = 65_536  # files of which a server that looks again and again remem
 
 @cache
 def readers() -> tuple[Reader, ...]:
-    """All readers, by id. A module whose name begins with `_` is a helper of its room."""
-    found: list[Reader] = [
-        import_module(f"{room.__name__}.{module.name}").READER
+    """All readers, by id."""
+    found: list[Reader] = [module.READER for module in modules()]
+    return tuple(sorted(found, key=lambda reader: reader.id))
+
+
+def modules() -> list[ModuleType]:
+    """The modules that declare a reader. One whose name begins with `_` is a helper of its room."""
+    return [
+        import_module(f"{room.__name__}.{module.name}")
         for room in (console, samples, tabular, tfevents, trackers)
         for module in pkgutil.iter_modules(room.__path__)
         if module.name[0] != "_"
     ]
-    return tuple(sorted(found, key=lambda reader: reader.id))
 
 
 def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
@@ -48,16 +55,24 @@ def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
     """
     question = f"reader after {likely.id}" if likely is not None else "reader"
     known = recalled(path, question, lambda: _id(_sniffed(path, likely)))
-    return None if known is None else _by_id()[known]
+    return None if known is None else _called(known)
 
 
 def _id(reader: Reader | None) -> str | None:
     return None if reader is None else reader.id
 
 
+def _called(id: str) -> Reader:
+    return _by_id()[id]
+
+
 @cache
 def _by_id() -> dict[str, Reader]:
     return {reader.id: reader for reader in readers()}
+
+
+# Processes that judge get a reader by its id: functions that were made by another cannot be sent.
+copyreg.pickle(Reader, lambda reader: (_called, (reader.id,)))
 
 
 def _sniffed(path: Path, likely: Reader | None) -> Reader | None:
@@ -91,13 +106,23 @@ def _sureness(reader: Reader, path: Path, start: bytes) -> int:
     return guarded(path, reader.title, partial(reader.sniff, path, start))
 
 
+# of a process that reads ahead (`ahead.py`), while there is one
+read_ahead: list[Callable[[Reader, Sequence[Path]], list[Log] | None]] = []
+
+
 def read_files(reader: Reader, paths: Sequence[Path]) -> list[Log]:
     """The runs in some files of one format; raises nothing but `ReadError`."""
-    if len(paths) == 1:
-        return guarded(paths[0], reader.title, partial(reader.read, paths[0]))
-    if reader.read_together is None:
+    if len(paths) > 1 and reader.read_together is None:
         raise ValueError(f"{reader.id} reads one file at a time, got {len(paths)}")
-    return guarded(paths[0], reader.title, partial(reader.read_together, paths))
+
+    def read() -> list[Log]:
+        for ahead in read_ahead:
+            if (known := ahead(reader, paths)) is not None:
+                return known
+        together = reader.read_together if len(paths) > 1 else None
+        return reader.read(paths[0]) if together is None else together(paths)
+
+    return guarded(paths[0], reader.title, read)
 
 
 def guarded(path: Path, title: str, act: Callable[[], T]) -> T:

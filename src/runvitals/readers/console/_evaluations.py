@@ -55,7 +55,9 @@ def section(line: str) -> str | None:
     text = re.sub(r"^[\W_]+|[\W_]+$", "", without_logger(line.strip()))
     if found := _EVALUATION.fullmatch(text):
         rest = set(tokens(found["rest"]))
-        if not _NOTHING_BEGINS.isdisjoint(rest) and not _is_a_number_of_things(found["rest"]):
+        # "for 10 steps", "on 500 samples", "on the test set"
+        over = re.search(r"(?:^|\s)(?:for|on|over|with|of)\s", found["rest"])
+        if not _NOTHING_BEGINS.isdisjoint(rest) and over is None:
             return None
         if not _OTHERS.isdisjoint(rest):
             return "baseline"
@@ -65,11 +67,6 @@ def section(line: str) -> str | None:
     if found is None or not _NOTHING_BEGINS.isdisjoint(tokens(found["rest"])):
         return None
     return ""
-
-
-def _is_a_number_of_things(rest: str) -> bool:
-    """True if a heading says over how much: "for 10 steps", "on 500 samples", "on the test set"."""
-    return re.search(r"(?:^|\s)(?:for|on|over|with|of)\s", rest) is not None
 
 
 @dataclass

@@ -44,7 +44,9 @@ _PREFIX = re.compile(
     r"\([\w.:<>,\[\] -]{1,80}? pid=\d+(?:, ip=[\w.:-]+)?(?:, actor_id=\w+)?\)"  # Ray
     r"|\[(?:rank|default|node)[ _]?\d+\]:"  # torchrun
     r"|\[\d+,\d+\]<std(?:out|err)>:"  # mpirun
-    r"|\d{1,4}: (?=\S)"  # srun -l
+    # srun -l; but `12: loss=0.3` counts, if nothing else on the line does
+    r"|\d{1,4}: (?=\S)(?!(?!.*\b(?:step|epoch|iter|iteration|episode|update)s?\W{0,3}\d)"
+    r".*[=:] ?[-+]?\d)"
     r")\s?"
 )
 _OMEN = re.compile(r"is over \d{2,3}% full|No GPU|[Cc]onnection refused")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
-from runvitals.readers.console._lines import LineParser, clean
+from runvitals.readers.console._lines import LineParser, clean, read_console
+from runvitals.readers.log import Reader
 from runvitals.readers.raw import source
 
 SEARCHED = 4 * 2**20  # bytes in which metrics have to begin for a file to be recognised
@@ -43,6 +44,30 @@ def start_of(path: Path, head: bytes) -> bytes:
 @lru_cache(maxsize=2)
 def _start_of(path: Path, size: int, changed: int) -> bytes:  # noqa: ARG001 - parts of the key
     return source.head(path, SEARCHED)
+
+
+def console_reader(
+    make: type[LineParser],
+    title: str,
+    sniff: Callable[[Path, bytes], int],
+    *,
+    tool: str | None = None,
+    at_most: int = 100,
+) -> Reader:
+    """The reader of console output that this parser understands."""
+    read = partial(read_console, make=make)
+    return Reader(make.ID, title, sniff, read, role="side", tool=tool, at_most=at_most)
+
+
+def known_by_rows(
+    make: type[LineParser], title: str, mark: re.Pattern[bytes], sure: int, *, enough: int = 1
+) -> Reader:
+    """The same, as sure as this of any text in whose beginning the parser finds rows."""
+
+    def sniff(path: Path, head: bytes) -> int:
+        return sure if rows_at_start(path, head, make, mark, enough) else 0
+
+    return console_reader(make, title, sniff, at_most=sure)
 
 
 def rows_at_start(

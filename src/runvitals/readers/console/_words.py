@@ -91,7 +91,7 @@ _BEGINNINGS = (
         r"Epoch \1/\2 | batch \3/\4 |",
     ),
     (re.compile(r"Train: (\d{1,9}) \[(?= {0,8}\d{1,12}/)"), r"Epoch \1 ["),
-    (re.compile(r"[@#](\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1 | "),
+    (re.compile(r"(?:[@#](\d{1,12})[:,]?|(\d{1,12}):)[ \t]{1,4}(?=[A-Za-z])"), r"step \1\2 | "),
     (re.compile(r"(\d{1,12})/(\d{1,12})[:,]?[ \t]{1,4}(?=[A-Za-z])"), r"step \1/\2 | "),
 )
 _DOTTED = re.compile(r"\b(ep|epoch|episode|iter|step)\. ?(?=\d{1,12}(?![\d.]))", re.IGNORECASE)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from runvitals.readers.console._lines import Found, LineParser, read_console
-from runvitals.readers.console._sniff import rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Found, LineParser
+from runvitals.readers.console._sniff import known_by_rows
 from runvitals.readers.raw.numbers import parse_number
 
 ID = "build-nanogpt"
@@ -33,14 +31,4 @@ class NanoGptParser(LineParser):
             yield "", {"step": int(found[1]), found[2]: value}
 
 
-def sniff(path: Path, head: bytes) -> int:
-    """Lines of a step, a part of the data and a number."""
-    return 80 if rows_at_start(path, head, NanoGptParser, _MARK, enough=MIN_ROWS) else 0
-
-
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, NanoGptParser)
-
-
-READER = Reader(ID, "build-nanoGPT `log.txt`", sniff, read, role="side", at_most=80)
+READER = known_by_rows(NanoGptParser, "build-nanoGPT `log.txt`", _MARK, 80, enough=MIN_ROWS)

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers.console._lines import Axis, Found, LineParser, read_console
-from runvitals.readers.console._sniff import is_json, is_text, rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Axis, Found, LineParser
+from runvitals.readers.console._sniff import console_reader, is_json, is_text, rows_at_start
 from runvitals.readers.raw.literals import parse_dict
 from runvitals.readers.raw.numbers import as_number
 from runvitals.readers.rows.table import Table
@@ -257,17 +256,7 @@ def sniff(path: Path, head: bytes) -> int:
     return 8 if is_text(head) and _STARTED.search(head) else 0
 
 
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, HfParser)
-
-
-READER = Reader(
-    ID,
-    "Hugging Face Trainer console log",
-    sniff,
-    read,
-    role="side",
-    tool="transformers",  # or one that is built on it
-    at_most=80,
+# transformers, or what is built on it
+READER = console_reader(
+    HfParser, "Hugging Face Trainer console log", sniff, tool="transformers", at_most=80
 )

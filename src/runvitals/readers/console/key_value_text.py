@@ -20,10 +20,9 @@ from runvitals.readers.console import _counts as counts_
 from runvitals.readers.console._evaluations import PrintedEvaluation, counts_anew, section
 from runvitals.readers.console._gaps import counter, is_learning, tokens
 from runvitals.readers.console._grammar import BATCH, MAX_LENGTH, Sentence, read_line
-from runvitals.readers.console._lines import Axis, Found, LineParser, clean, read_console
-from runvitals.readers.console._sniff import is_json, is_text, start_of
+from runvitals.readers.console._lines import Axis, Found, LineParser, clean
+from runvitals.readers.console._sniff import console_reader, is_json, is_text, start_of
 from runvitals.readers.console._words import STRONG, TRAINING_COUNTS
-from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_number, parse_time
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.column_names import is_step_name, normalized
@@ -62,9 +61,10 @@ _BEST = re.compile(
 _OWN = re.compile(
     r"step [\d,]+(?:/[\d,]+ \(\d+%\))?  (?:outcome|evaluation|health|data|speed|other) "
 )
+_NOTES, _SHARE_OF_NOTES = (".md", ".rst"), 0.5  # the share of their lines that has to be rows
 _NOT_LOGS = (
-    ".py", ".md", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
-    ".js", ".ts", ".css", ".ipynb", ".xml", ".tex", ".rst", ".c", ".cc", ".cpp", ".h",
+    ".py", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".sh", ".html", ".htm",
+    ".js", ".ts", ".css", ".ipynb", ".xml", ".tex", ".c", ".cc", ".cpp", ".h",
     ".rs", ".go", ".java", ".sql", ".svg", ".diff", ".patch", ".lock", ".bib",
 )  # fmt: skip
 
@@ -365,9 +365,8 @@ def _cells(line: str, names: list[str]) -> dict[str, float]:
 
 
 _TABLES = (".csv", ".tsv")
-_Shapes = dict[
-    tuple[str, ...], Counter[tuple[float, ...]]
-]  # what rows of equal names count or hold
+# what rows of equal names count or hold
+_Shapes = dict[tuple[str, ...], Counter[tuple[float, ...]]]
 
 
 def sniff(path: Path, head: bytes) -> int:
@@ -377,18 +376,25 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     if is_json(head):
         return 0
+    share = _SHARE_OF_NOTES if name.endswith(_NOTES) else 0.0
     for data in (head, start_of(path, head)[:_SEARCHED]):
-        if lines_agree(data.replace(b"\r", b"\n").split(b"\n")[:200_000]):
+        if lines_agree(data.replace(b"\r", b"\n").split(b"\n")[:200_000], share):
             if name.endswith(_TABLES):
                 return 5  # sentences in a table's clothes: only if no table is found in it
             return 35 if name.endswith((".log", ".txt", ".out", ".err")) else 25
     return 0
 
 
-def lines_agree(lines: Sequence[bytes]) -> bool:
-    """True if lines of one shape come again and again, as only the log of a training has them."""
+def lines_agree(lines: Sequence[bytes], share: float = 0.0) -> bool:
+    """True if lines of one shape come again and again, as only the log of a training has them.
+
+    `share`: of the lines, that have to be rows.
+    """
     parser = KeyValueParser()
     shapes: _Shapes = {}
+    if share and sum(any(parser.feed(clean(raw)[0])) for raw in lines) < share * len(lines):
+        return False
+    parser = KeyValueParser()
     full = 0
     for raw in lines:
         text, _ = clean(raw)
@@ -415,25 +421,12 @@ def _shape_agrees(shapes: _Shapes, axis: Axis, row: Mapping[str, Any]) -> bool:
     shape[tuple(row[name] for name in names or values)] += 1
     if not names or len(shape) < _MIN_ALIKE:
         return False
-    if any(map(is_learning, values)) or any(map(_counts_training, names)):
+    counts = (word for name in names for word in (normalized(name), tokens(name)[-1]))
+    if any(map(is_learning, values)) or not TRAINING_COUNTS.isdisjoint(counts):
         return True
     return len(shape) >= _MIN_UNCOUNTED and len(values) >= 2  # of no word that is known
 
 
-def _counts_training(name: str) -> bool:
-    return normalized(name) in TRAINING_COUNTS or tokens(name)[-1] in TRAINING_COUNTS
-
-
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, KeyValueParser)
-
-
-READER = Reader(
-    ID,
-    "text log of a training loop: counts, and values under names",
-    sniff,
-    read,
-    role="side",
-    at_most=35,
+READER = console_reader(
+    KeyValueParser, "text log of a training loop: counts, and values under names", sniff, at_most=35
 )

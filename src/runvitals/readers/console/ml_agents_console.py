@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from runvitals.readers.console._lines import Found, LineParser, read_console
-from runvitals.readers.console._sniff import rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Found, LineParser
+from runvitals.readers.console._sniff import known_by_rows
 from runvitals.readers.raw.numbers import parse_number
 
 ID = "ml-agents-console"
@@ -49,14 +47,4 @@ class MlAgentsParser(LineParser):
             yield begin[1].strip().removesuffix(":"), row
 
 
-def sniff(path: Path, head: bytes) -> int:
-    """Summary lines."""
-    return 85 if rows_at_start(path, head, MlAgentsParser, _MARK, enough=1) else 0
-
-
-def read(path: Path) -> list[Log]:
-    """Everything the log says, a run per behaviour."""
-    return read_console(path, MlAgentsParser)
-
-
-READER = Reader(ID, "Unity ML-Agents console log", sniff, read, role="side", at_most=85)
+READER = known_by_rows(MlAgentsParser, "Unity ML-Agents console log", _MARK, 85)

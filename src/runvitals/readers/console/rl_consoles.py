@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers.console._lines import Axis, Found, LineParser, read_console
-from runvitals.readers.console._sniff import is_json, rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Axis, Found, LineParser
+from runvitals.readers.console._sniff import console_reader, is_json, rows_at_start
 from runvitals.readers.raw.literals import parse_dict, parse_literal
 from runvitals.readers.raw.numbers import as_number, parse_number
 from runvitals.readers.rows.table import Table
@@ -248,18 +247,9 @@ def sniff(path: Path, head: bytes) -> int:
     return (0, 60, 85)[rows]
 
 
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, RlConsoleParser)
-
-
-READER = Reader(
-    ID,
-    (
-        "console log of OpenRLHF, slime, SkyRL, prime-rl, torchtune, NeMo-RL, torchforge, AReaL, rsl_rl"
-    ),
+READER = console_reader(
+    RlConsoleParser,
+    "console log of OpenRLHF, slime, SkyRL, prime-rl, torchtune, NeMo-RL, torchforge, AReaL, rsl_rl",
     sniff,
-    read,
-    role="side",
     at_most=85,
 )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from runvitals.readers.console._lines import Found, LineParser, read_console
-from runvitals.readers.console._sniff import rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Found, LineParser
+from runvitals.readers.console._sniff import known_by_rows
 from runvitals.readers.raw.numbers import as_number
 
 ID = "sb3-table"
@@ -77,16 +75,6 @@ class Sb3TableParser(LineParser):
         self._row[self._group + key] = number
 
 
-def sniff(path: Path, head: bytes) -> int:
-    """Boxes with numbers in them."""
-    return 85 if rows_at_start(path, head, Sb3TableParser, _MARK, enough=1) else 0
-
-
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, Sb3TableParser)
-
-
-READER = Reader(
-    ID, "Stable-Baselines3, Baselines or Spinning Up tables", sniff, read, role="side", at_most=85
+READER = known_by_rows(
+    Sb3TableParser, "Stable-Baselines3, Baselines or Spinning Up tables", _MARK, 85
 )

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from runvitals.readers.console._lines import Found, LineParser, read_console
-from runvitals.readers.console._sniff import is_text, rows_at_start
-from runvitals.readers.log import Log, Reader
+from runvitals.readers.console._lines import Found, LineParser
+from runvitals.readers.console._sniff import console_reader, is_text, rows_at_start
 from runvitals.readers.raw.numbers import parse_number
 
 ID = "verl-console"
@@ -89,9 +88,4 @@ def sniff(path: Path, head: bytes) -> int:
     return 12 if is_text(head) and _STARTED.search(head) else 0
 
 
-def read(path: Path) -> list[Log]:
-    """Everything the log says."""
-    return read_console(path, VerlParser)
-
-
-READER = Reader(ID, "veRL console log", sniff, read, role="side")
+READER = console_reader(VerlParser, "veRL console log", sniff)

@@ -85,7 +85,8 @@ def _without_copies(found: list[Found]) -> list[Found]:
         if len(indices) > 1:
             first: dict[tuple[bytes, ...], int] = {}
             for index in indices:
-                kept = first.setdefault(_contents(found[index]), index)
+                contents = tuple(sorted(_digest(file.path) for file in found[index].files))
+                kept = first.setdefault(contents, index)
                 if kept != index:
                     dropped.add(index)
                     copies.setdefault(kept, []).append(found[index].path)
@@ -104,11 +105,6 @@ def _named(run: Found) -> tuple[tuple[str, int], ...] | None:
         return None
     size = sum(size for _, size in files)
     return tuple(files) if _MIN_COMPARED <= size <= _MAX_COMPARED else None
-
-
-def _contents(run: Found) -> tuple[bytes, ...]:
-    """Digests of the files of a run, to find copies."""
-    return tuple(sorted(_digest(file.path) for file in run.files))
 
 
 def _digest(path: Path) -> bytes:
@@ -187,10 +183,11 @@ def _told_apart(folder: Path, runs: list[Found], depth: int) -> list[Found]:
     """Marks runs that would otherwise all be named after this folder."""
     if depth and says_nothing(folder.name):
         return runs
-    nameless = [run for run in runs if run.files and named_by(run.path, folder)]
-    if len(nameless) < 2:
+    nameless = [bool(run.files) and named_by(run.path, folder) for run in runs]
+    if sum(nameless) < 2:
         return runs
-    return [replace(run, crowded=True) if run in nameless else run for run in runs]
+    marked = zip(runs, nameless, strict=True)
+    return [replace(run, crowded=True) if mark else run for run, mark in marked]
 
 
 def listed(folder: Path, problems: list[ReadError]) -> tuple[list[Path], list[Path]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -142,12 +142,9 @@ def says_nothing(name: str) -> bool:
     """
     bare = _ENDINGS.sub("", uncompressed_name(Path(name)))
     words = _WORDS if bare == name.lower() else _WORDS | _OF_FILES
-    tokens = [part for word in _TOKENS.findall(bare) for part in _split(word, words)]
+    # `td3` is a word, `log1` is a word and a number
+    parts = ([word] if word in words else _PARTS.findall(word) for word in _TOKENS.findall(bare))
+    tokens = [part for several in parts for part in several]
     return bool(tokens) and all(
         token in words or (token.isdigit() and len(token) < _LARGE) for token in tokens
     )
-
-
-def _split(word: str, words: Container[str]) -> list[str]:
-    """`td3` is a word, `log1` is a word and a number."""
-    return [word] if word in words else _PARTS.findall(word)

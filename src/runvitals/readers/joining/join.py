@@ -7,7 +7,7 @@ where another stopped is a later life of its run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -128,13 +128,13 @@ def _read_all(
 ) -> list[_Source]:
     """The logs in some files, the most trusted first."""
     sources: list[_Source] = []
-    for together in _together(files):
-        paths = [file.path for file in together]
+    for group in together(files):
+        paths = [file.path for file in group]
         try:
-            logs = read_files(together[0].reader, paths)
+            logs = read_files(group[0].reader, paths)
         except ReadError as error:
-            if len(together) > 1:  # one of them is bad, and costs only itself
-                apart = [replace(file, place=file.path) for file in together]
+            if len(group) > 1:  # one of them is bad, and costs only itself
+                apart = [replace(file, place=file.path) for file in group]
                 sources += _read_all(apart, problems, unread)
                 continue
             problems.append(error)
@@ -143,11 +143,11 @@ def _read_all(
             continue
         for n, log in enumerate(logs):
             number = f"#{n + 1}" if len(logs) > 1 else ""
-            sources.append(_Source(together[0], log, number))
+            sources.append(_Source(group[0], log, number))
     return sources
 
 
-def _together(files: Sequence[LogFile]) -> list[list[LogFile]]:
+def together(files: Sequence[LogFile]) -> list[list[LogFile]]:
     """Files that one reader joins itself, such as the event files of one folder."""
     groups: dict[tuple[str, ...], list[LogFile]] = {}
     for file in sorted(files, key=lambda f: (_ORDER.get(f.role, 9), bool(f.proof), str(f.path))):
@@ -313,17 +313,13 @@ def _histograms(run: Run, logs: Iterable[Log], wanted: Wanted) -> Iterator[Histo
         try:
             if log.histograms is not None:
                 source = partial(log.histograms, wanted)
-                yield from guarded(log.path, log.format, partial(_all_of, source))
+                yield from guarded(log.path, log.format, lambda: [*source()])  # noqa: B023
             else:
                 for event in _events(run, [log]):
                     if isinstance(event, Histogram) and wanted(event.name):
                         yield event
         except ReadError as error:
             _warn(run, error)
-
-
-def _all_of(source: Callable[[], Iterable[_E]]) -> list[_E]:
-    return list(source())
 
 
 def _follow(run: Run, life: _Life) -> int:

@@ -186,8 +186,9 @@ def wholeness(text: str, before: Sequence[str]) -> Wholeness:
     others = [match for one in written if (match := _PLAIN.fullmatch(one))]
     if found is None or not others:  # nan, inf, or nothing to compare it with
         return "whole"
-    if any(_lacks(found, others, part) for part in ("point", "decimals", "power")):
-        return "cut"
+    for part in ("point", "decimals", "power"):
+        if not found[part] and all(one[part] for one in others):
+            return "cut"
     powers = [len(one["power"] or "") for one in others]
     if min(powers) and len(found["power"]) < min(powers):
         return "cut"
@@ -200,10 +201,6 @@ def wholeness(text: str, before: Sequence[str]) -> Wholeness:
         return "whole" if found["power"] or _is_in_range(number, others) else "unknown"
     digits = found["digits"].replace(".", "").lstrip("0")
     return "whole" if found["point"] and len(digits) >= _SAFE_DIGITS else "unknown"
-
-
-def _lacks(found: re.Match[str], others: Sequence[re.Match[str]], part: str) -> bool:
-    return not found[part] and all(one[part] for one in others)
 
 
 def _is_in_range(number: float, others: Sequence[re.Match[str]]) -> bool:

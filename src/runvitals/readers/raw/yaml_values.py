@@ -11,8 +11,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from runvitals.readers.raw.numbers import parse_number
 
 MAX_TEXT = 4 * 2**20  # characters
@@ -20,7 +18,6 @@ MAX_NODES = 200_000
 DEEPEST = 40
 _TOO_MUCH = "too many or too deeply nested values"
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTANTS: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER = re.compile(r"[-+]?[0-9][0-9_]{0,300}")
 _HEXADECIMAL = re.compile(r"[-+]?0x[0-9a-fA-F]{1,64}")
@@ -59,9 +56,12 @@ def parse_yaml(text: str) -> list[Any]:
     """
     if len(text) > MAX_TEXT:
         raise ValueError(f"longer than {MAX_TEXT >> 20} MiB")
+    import yaml  # slow to import, and mostly there is none
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     builder = _Builder()
     try:
-        for event in yaml.parse(text.removeprefix("\ufeff"), Loader=_LOADER):
+        for event in yaml.parse(text.removeprefix("\ufeff"), Loader=loader):
             builder.take(event)
     except yaml.YAMLError as error:
         raise ValueError(f"no YAML: {error}") from error
@@ -73,26 +73,26 @@ class _Builder:
 
     def __init__(self) -> None:
         self.documents: list[Any] = []
-        self._open: list[
-            tuple[Any, list[Any]]
-        ] = []  # containers, and the keys that wait for values
+        # containers, and the keys that wait for values
+        self._open: list[tuple[Any, list[Any]]] = []
         self._anchors: dict[str, Any] = {}
         self._sizes: dict[int, int] = {}
         self._nodes = 0
 
-    def take(self, event: yaml.Event) -> None:
-        if isinstance(event, yaml.ScalarEvent):
+    def take(self, event: Any) -> None:
+        kind = type(event).__name__
+        if kind == "ScalarEvent":
             plain = event.style is None or event.style == ""
             self._put(parse_scalar(event.value) if plain else event.value, event.anchor)
-        elif isinstance(event, yaml.AliasEvent):
+        elif kind == "AliasEvent":
             self._put(self._anchors.get(event.anchor or ""), None)
-        elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
-            value: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            value: Any = {} if kind == "MappingStartEvent" else []
             self._put(value, event.anchor)
             self._open.append((value, []))
             if len(self._open) > DEEPEST:
                 raise ValueError(_TOO_MUCH)
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             value, _ = self._open.pop()
             inner = value.values() if isinstance(value, dict) else value
             self._sizes[id(value)] = 1 + sum(self._sizes.get(id(item), 1) for item in inner)

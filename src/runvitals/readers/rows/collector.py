@@ -57,9 +57,8 @@ class RowCollector:
         self.texts: dict[str, str] = {}  # the last text met under each name
         self.varying: set[str] = set()  # names whose text changed
         self.changes: dict[str, int] = {}  # how often, as far as it was looked at
-        self.unread: list[
-            tuple[str, str]
-        ] = []  # names and texts of the last row that are no numbers
+        # names and texts of the last row that are not numbers
+        self.unread: list[tuple[str, str]] = []
         self.too_many = 0  # columns beyond the limit
         self._separator = separator
         self._left_out = left_out  # mappings of such a key are not metrics
@@ -130,10 +129,8 @@ class RowCollector:
             self.refused = self.refused or count > 0
             return
         for name, (values, places) in columns.items():
-            if len(values) and self._known(name):
-                self._flush(name)
-                self._chunks[name].append((values, places, self.rows))
-                self._cells += len(values) * (1 if places is None else CELLS_OF_SPARSE)
+            if len(values):
+                self._append(name, values, places)
         self.rows += count
 
     def count(self, name: str) -> int:

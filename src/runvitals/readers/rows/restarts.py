@@ -124,6 +124,8 @@ def _back_to_start(values: FloatArray, edges: IntArray) -> Iterator[float]:
         spread = max(noise, np.median(np.abs(last - left)))
         if abs(left - begin) > max(3 * spread, 0.01 * abs(begin)):
             now = np.median(values[start : min(start + _COMPARED, end)])
+            if not np.isfinite([begin, left, now]).all():  # "best so far: -inf"
+                continue
             yield float(abs(now - left) / max(abs(now - left) + abs(now - begin), 1e-12))
 
 

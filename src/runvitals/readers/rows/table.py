@@ -37,22 +37,12 @@ from runvitals.readers.rows.step_choice import (
 from runvitals.readers.rows.turns import Turns, turns_in
 
 __all__ = [
-    "MAX_COLUMNS",
-    "MAX_DEPTH",
-    "MAX_POINTS",
-    "MAX_STEP",
-    "Column",
-    "Table",
-    "TableRun",
-    "choose_step",
-    "choose_time",
-    "digest",
-    "runs_in",
-]
+    "MAX_COLUMNS", "MAX_DEPTH", "MAX_POINTS", "MAX_STEP", "Column", "Table", "TableRun",
+    "choose_step", "choose_time", "digest", "runs_in",
+]  # fmt: skip
 
-_PURE_STEPS = frozenset(  # say no more
-    {"step", "steps", COMBINED, AXIS, "global_step", "Step", "Steps"}
-)
+# say no more
+_PURE_STEPS = frozenset({"step", "steps", COMBINED, AXIS, "global_step", "Step", "Steps"})
 _MAX_COPIED = 1_000_000  # numbers of columns that are put side by side; more stay where they are
 _SAME = 0.02  # of a value: two writers of one run differ by less
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.model import ReadError, RowBlock, Sample
-from runvitals.readers.log import Blocks, Log
+from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.rollouts.record import is_rollout, rollout_of, scores_in
 
 Row = Mapping[str, Any]
@@ -37,13 +37,34 @@ def sureness(path: Path, names: Iterable[str]) -> int:
     return 96
 
 
-def log_of(
+def rollouts_reader(
+    reader_id: str,
+    title: str,
+    sniff: Callable[[Path, bytes], int],
+    rows_of: Callable[[Path], Iterable[Row]],
+) -> Reader:
+    """The reader of files that hold rollouts as rows, be it one file or those of all steps."""
+
+    def read_together(paths: Sequence[Path]) -> list[Log]:
+        return _log_of(paths, reader_id, rows_of)
+
+    return Reader(
+        reader_id,
+        title,
+        sniff,
+        lambda path: read_together([path]),
+        role="samples",
+        read_together=read_together,
+    )
+
+
+def _log_of(
     paths: Sequence[Path], reader_id: str, rows_of: Callable[[Path], Iterable[Row]]
 ) -> list[Log]:
     """The log of some files. Nothing is read yet."""
 
     def samples() -> Iterator[Sample]:
-        for path in sorted(paths, key=_place):
+        for path in sorted(paths, key=lambda path: (_step_in(path) or 0, str(path))):
             named = _step_in(path)
             more = {"split": "validation"} if _is_held_out(path) else {}
             for number, row in enumerate(rows_of(path)):
@@ -135,7 +156,3 @@ def _is_held_out(path: Path) -> bool:
     """By its folder, or by that of a kind of rollouts within a step: `step_12/eval/all`."""
     within = [parent.name.lower() for parent in path.parents[:_DEPTH]]
     return within[0] in _HELD_OUT or ("eval" in within and any(map(_STEP_FOLDER, within)))
-
-
-def _place(path: Path) -> tuple[int, str]:
-    return (_step_in(path) or 0, str(path))

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runvitals.readers.log import Log, Reader
-from runvitals.readers.samples._rollouts import Row, log_of
+from runvitals.readers.samples._rollouts import Row, rollouts_reader
 from runvitals.readers.samples.jsonl_rollouts import json_rows
 from runvitals.readers.tabular.json_lines import objects
 
-ID = "episodes"
 _LIMITS = frozenset(
     {"max_turns", "max_input_tokens", "max_output_tokens", "max_total_tokens", "context_length"}
 )  # why `verifiers` stops a trace
@@ -24,16 +22,6 @@ def sniff(path: Path, head: bytes) -> int:
     rows = objects(head)
     known = _is_episode(rows[0]) if rows else b'"env"' in head and b'"task"' in head
     return 97 if known else 0
-
-
-def read(path: Path) -> list[Log]:
-    """One file alone."""
-    return read_together([path])
-
-
-def read_together(paths: Sequence[Path]) -> list[Log]:
-    """The files of a run, one of each step, of the training and of evaluations."""
-    return log_of(paths, ID, _rows)
 
 
 def _is_episode(row: Mapping[str, Any]) -> bool:
@@ -117,4 +105,4 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-READER = Reader(ID, "Episodes", sniff, read, role="samples", read_together=read_together)
+READER = rollouts_reader("episodes", "Episodes", sniff, _rows)

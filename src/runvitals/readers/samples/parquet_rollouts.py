@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from runvitals.readers.log import Log, Reader
-from runvitals.readers.samples._rollouts import Row, log_of, sureness
+from runvitals.readers.samples._rollouts import Row, rollouts_reader, sureness
 
-ID = "parquet-rollouts"
 _BATCH = 2_048  # rows
 _BUFFER = 2**20  # bytes of a column that are read at once, however large its row group is
 
@@ -25,16 +23,6 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
 
 
-def read(path: Path) -> list[Log]:
-    """One file alone."""
-    return read_together([path])
-
-
-def read_together(paths: Sequence[Path]) -> list[Log]:
-    """The files of a folder, which a trainer writes one per step."""
-    return log_of(paths, ID, _rows)
-
-
 def _rows(path: Path) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
@@ -43,4 +31,4 @@ def _rows(path: Path) -> Iterator[Row]:
             yield from batch.to_pylist()
 
 
-READER = Reader(ID, "Parquet rollouts", sniff, read, role="samples", read_together=read_together)
+READER = rollouts_reader("parquet-rollouts", "Parquet rollouts", sniff, _rows)

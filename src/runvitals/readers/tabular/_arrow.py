@@ -52,6 +52,7 @@ def read_block(
         table = pacsv.read_csv(
             pa.BufferReader(block),
             read_options=pacsv.ReadOptions(
+                use_threads=len(block) > 2**20,
                 column_names=[str(i) for i in range(len(kinds))],
                 block_size=min(2**20 + 2 * block.find(b"\n"), 2**26),
             ),

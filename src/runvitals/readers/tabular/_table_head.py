@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from runvitals.readers.raw.numbers import ABSENT, parse_number
+from runvitals.readers.raw.numbers import ABSENT, parse_number, parse_time
 from runvitals.readers.raw.source import HEAD_BYTES, MAX_LINE, head
 from runvitals.readers.rows.column_names import is_step_name
 from runvitals.readers.rows.evidence import is_training_file, measured_in
@@ -103,13 +103,18 @@ def sample(start: bytes, delimiters: Sequence[str] = DELIMITERS) -> FileHead | N
     return _with_header(dialect, tidy(rows[0]), rows[1:])
 
 
-def _table_lines(start: bytes) -> list[str]:
-    """The lines of the first bytes, from the header on; empty when there is nothing but comments."""
+def lines_of(start: bytes) -> list[str]:
+    """The lines of the first bytes of a file, without one that is cut."""
     text = utf8(start)
     end = text.rfind(b"\n") + 1
     if len(text) > 60_000 and end:
-        text = text[:end]  # the last line of the first bytes is cut
-    lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        text = text[:end]
+    return text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _table_lines(start: bytes) -> list[str]:
+    """The lines of the first bytes, from the header on; empty when there is nothing but comments."""
+    lines = lines_of(start)
     first = next((i for i, line in enumerate(lines) if line.strip() and line[0] != "#"), None)
     if first is None:
         return []
@@ -269,12 +274,20 @@ def is_nameless_log(stem: str, rows: Sequence[Sequence[str]]) -> bool:
     return (
         width <= MAX_COLUMNS
         and all(len(row) == width for row in rows[:-1])
-        and all(parse_number(cell) is not None for row in rows for cell in row)
+        and all(
+            parse_number(cell) is not None or (width > 1 and cell is row[0] and _is_moment(cell))
+            for row in rows
+            for cell in row
+        )
     )
 
 
+def _is_moment(cell: str) -> bool:
+    return parse_time(cell) is not None
+
+
 def names_by_file(stem: str, rows: Sequence[Sequence[str]]) -> list[str]:
-    """The names of such columns.
+    """The names of such columns; one of dates, which comes first, is the time.
 
     The last of those that count comes right before what is measured; a file is called after the first
     of that, or after the only one.
@@ -284,11 +297,13 @@ def names_by_file(stem: str, rows: Sequence[Sequence[str]]) -> list[str]:
     """
     width = len(rows[0])
     names = [f"column {i + 1}" for i in range(width)]
-    counters = 0
+    timed = counters = int(width > 1 and _is_moment(rows[0][0]))
     while counters < width - 1 and _counts_up(rows, counters):
         counters += 1
-    if counters:
-        names[:counters] = ["index", *names[1 : counters - 1], "step"][-counters:]
+    if counters > timed:
+        names[timed:counters] = ["index", *names[1 : counters - 1], "step"][timed - counters :]
+    if timed:
+        names[0] = "timestamp"
     said = measured_in(stem)
     if width - counters == 1:
         names[-1] = said or stem

@@ -101,13 +101,10 @@ def _curves(path: Path) -> list[str]:
     found, size = [], 0
     for name, header in curves.items():
         size += header.size
-        if size <= MAX_BYTES and (max(header.shape) in lengths or _may_be_logged(name)):
+        named = is_metric_name(name) or is_step_name(name) or ends_in_counter(name)
+        if size <= MAX_BYTES and (max(header.shape) in lengths or named):
             found.append(name)
     return found
-
-
-def _may_be_logged(name: str) -> bool:
-    return is_metric_name(name) or is_step_name(name) or ends_in_counter(name)
 
 
 def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, _Header]]:

@@ -137,11 +137,5 @@ def _array(
     return array
 
 
-READER = Reader(
-    ID,
-    "Stable-Baselines3 evaluations.npz",
-    sniff,
-    read,
-    role="side",
-    names_split=True,  # eval/mean_reward
-)
+# eval/mean_reward
+READER = Reader(ID, "Stable-Baselines3 evaluations.npz", sniff, read, role="side", names_split=True)

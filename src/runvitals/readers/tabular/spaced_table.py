@@ -16,7 +16,7 @@ from runvitals.readers.raw.numbers import ABSENT, parse_number
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.evidence import confidence_of
-from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file, utf8
+from runvitals.readers.tabular._blocks import constant_texts, is_binary, logs_of, parse_file
 from runvitals.readers.tabular._delimited import CsvParser
 from runvitals.readers.tabular._table_head import (
     SAMPLE_ROWS,
@@ -24,6 +24,7 @@ from runvitals.readers.tabular._table_head import (
     FileHead,
     first_lines,
     is_nameless_log,
+    lines_of,
     names_by_file,
     tidy,
 )
@@ -65,12 +66,7 @@ def sniff(path: Path, head: bytes) -> int:
 
 def _table(start: bytes, stem: str) -> _Table | None:
     """The table at the beginning of a file; without names, what the file is called says what it is."""
-    text = utf8(start)
-    end = text.rfind(b"\n") + 1
-    if len(text) > 60_000 and end:
-        text = text[:end]  # the last line of the first bytes is cut
-    lines = text.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = lines[: SAMPLE_ROWS + 4 * _BEFORE]
+    lines = lines_of(start)[: SAMPLE_ROWS + 4 * _BEFORE]
     first = next((i for i, line in enumerate(lines) if _is_row(line.split())), None)
     if first is None:
         return None
@@ -85,13 +81,12 @@ def _table(start: bytes, stem: str) -> _Table | None:
     if not over:
         if not is_nameless_log(stem, rows):
             return None
-        return _Table(
-            FileHead(Dialect("\t"), names_by_file(stem, rows), rows[:SAMPLE_ROWS], header=False), 0
-        )
-    names = _names(lines[over[-1]], width)
-    if not names:
+        names, header = names_by_file(stem, rows), 0
+    elif names := _names(lines[over[-1]], width):
+        header = over[-1] + 1
+    else:
         return None
-    return _Table(FileHead(Dialect("\t"), names, rows[:SAMPLE_ROWS], header=False), over[-1] + 1)
+    return _Table(FileHead(Dialect("\t"), names, rows[:SAMPLE_ROWS], header=False), header)
 
 
 def _is_row(cells: list[str]) -> bool:

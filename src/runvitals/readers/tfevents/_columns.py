@@ -40,7 +40,7 @@ _TRIES = 12  # shapes among records of one length; a file with more of them is n
 _SAMPLE = 64  # records: if all of their checksums are wrong, their writer computes them wrongly
 
 # Odd, so that multiplying loses no bit. Any will do, but they have to be the same each time.
-_WEIGHTS = np.random.default_rng(7).integers(1, 2**63, 512, dtype=np.uint64) | np.uint64(1)
+_WEIGHTS = np.cumprod(np.full(512, 0x9E3779B97F4A7C15, np.uint64))
 _NUMBERS = np.dtype(np.float64)
 
 Key = tuple[tuple[str, ...], bool]
@@ -343,15 +343,15 @@ class EventDecoder:
         self.last_time = -_earlier(-self.last_time, -later.last_time)
 
     def blocks(self) -> Blocks:
-        """All points since the last call; tags that share their steps share the array."""
+        """All points since the last call; tags that share their steps or times share the array."""
         gathered = sorted(self._columns.items(), key=lambda item: (item[0][0], item[1].first))
         self._columns, self._cells = {}, 0
-        known: dict[tuple[int, int, int], list[IntArray]] = {}
+        known: dict[tuple[Any, ...], list[NDArray[Any]]] = {}
         first_later = _first_steps(gathered) if self.purges else {}
         blocks: Blocks = []
         for (segment, (tags, _)), columns in gathered:
-            steps = _shared(columns.steps, known)
-            times = columns.times.take(np.float64)
+            steps = _shared(columns.steps, np.int64, known)
+            times = _shared(columns.times, np.float64, known)
             for tag, column in zip(tags, columns.values, strict=True):
                 values = column.take(np.float64)[:, None]
                 block = RowBlock((tag,), steps, times, values)
@@ -416,15 +416,16 @@ def _joined(parts: list[EventPoints]) -> EventPoints:
     )
 
 
-def _shared(steps: Growing, known: dict[tuple[int, int, int], list[IntArray]]) -> IntArray:
-    """The steps as int64, the very array of another tag that has the same steps if possible."""
-    count, raw = steps.count, steps.array
-    sign = (count, int(raw[0]), int(raw[count - 1]))
-    alike = known.setdefault(sign, [])
+def _shared(
+    column: Growing, kind: Any, known: dict[tuple[Any, ...], list[NDArray[Any]]]
+) -> NDArray[Any]:
+    """The numbers of a column, in the very array of another tag that has the same if possible."""
+    count, raw = column.count, column.array
+    alike = known.setdefault((kind, count, raw[0].item(), raw[count - 1].item()), [])
     for other in alike:
         if np.array_equal(other, raw[:count]):
             return other
-    own: IntArray = steps.take(np.int64)
+    own = column.take(kind)
     if len(alike) < 8:
         alike.append(own)
     return own

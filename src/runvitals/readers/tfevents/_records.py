@@ -34,22 +34,6 @@ _TIME_KEY = 9  # the first byte of every usual event
 Bytes = NDArray[np.uint8]
 
 
-def _length_tables() -> NDArray[np.uint32]:
-    """CRC32C is linear: that of a length is the sum (XOR) of what each of its bytes gives."""
-    zero = google_crc32c.value(bytes(8))
-    tables = np.zeros((4, 256), np.uint32)
-    for place in range(4):
-        for byte in range(256):
-            content = bytearray(8)
-            content[place] = byte
-            tables[place, byte] = google_crc32c.value(bytes(content)) ^ zero
-    tables[0] ^= np.uint32(zero)
-    return tables
-
-
-_TABLES = _length_tables()
-
-
 class ByteChecksums:
     """What one byte of a content does to its CRC32C: row `d` for the byte `d` places before the last.
 
@@ -78,6 +62,9 @@ class ByteChecksums:
 
 
 BYTE_CHECKSUMS = ByteChecksums()
+# the same for the bytes of a length of less than 2**32, the lowest first
+_TABLES = BYTE_CHECKSUMS.rows(8)[7:3:-1].copy()
+_TABLES[0] ^= np.uint32(google_crc32c.value(bytes(8)))
 
 
 @dataclass(frozen=True, slots=True)

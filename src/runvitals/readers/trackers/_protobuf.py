@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterator
 
@@ -25,6 +26,17 @@ def fields(data: bytes) -> Iterator[Field]:
             yield number, varint(data, start, stop)[0]
         else:
             yield number, int.from_bytes(data[start:stop], "little")
+
+
+def numbers(message: bytes) -> dict[int, int]:
+    """The fields of a message that are numbers."""
+    return {number: value for number, value in fields(message) if isinstance(value, int)}
+
+
+def timestamp(message: bytes) -> float:
+    """Unix seconds of a `google.protobuf.Timestamp`; NaN if it is empty."""
+    parts = numbers(message)
+    return signed(parts.get(1, 0)) + parts.get(2, 0) / 1e9 if parts else math.nan
 
 
 def zigzag(value: int) -> int:

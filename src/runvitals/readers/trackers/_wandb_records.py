@@ -113,11 +113,6 @@ def take_config(data: bytes, config: dict[str, Any]) -> None:
             place.pop(keys[-1], None)
 
 
-def timestamp(data: bytes) -> float:
-    parts = {n: protobuf.signed(v) for n, v in protobuf.fields(data) if isinstance(v, int)}
-    return parts.get(1, 0) + parts.get(2, 0) / 1e9
-
-
 def row_histograms(data: bytes, step: int, time: float) -> Iterator[Histogram]:
     """The histograms of a history row, be they one JSON value or a few nested ones."""
     found: dict[str, dict[str, Any]] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.numbers import parse_time
@@ -38,7 +37,7 @@ def read(path: Path) -> list[Log]:
             points.put(str(name), float(step), float(stamp) / 1e3, float(value))
         settings = rows(connection, "SELECT path, type_tag, value FROM configs", (), log.warnings)
         log.config = {
-            str(name): _value(str(tag), value)
+            str(name): value if tag in ("string", "str") else parse_scalar(str(value))
             for name, tag, value in settings
             if not str(name).startswith(("sys/", "monitoring/"))
         }
@@ -49,10 +48,6 @@ def read(path: Path) -> list[Log]:
     )
     log.started = parse_time(str(about.get("created_at") or ""))
     return [points.into(log)]
-
-
-def _value(tag: str, value: Any) -> Any:
-    return value if tag in ("string", "str") else parse_scalar(str(value))
 
 
 READER = Reader(ID, "GoodSeed run (SQLite)", sniff, read, role="main")

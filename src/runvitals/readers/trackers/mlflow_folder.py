@@ -181,11 +181,5 @@ def _files(folder: Path, prefix: str = "", depth: int = 0) -> Iterator[tuple[str
                 return
 
 
-READER = Reader(
-    ID,
-    "MLflow run folder",
-    sniff,
-    read,
-    role="main",
-    owns_folder=True,  # what lies below the file's folder is part of this run
-)
+# what lies below the file's folder is part of this run
+READER = Reader(ID, "MLflow run folder", sniff, read, role="main", owns_folder=True)

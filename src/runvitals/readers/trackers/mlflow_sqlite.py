@@ -22,12 +22,9 @@ ID = "mlflow-sqlite"
 
 MAX_RUNS = 100_000
 _STATUS = {
-    "RUNNING": "running",
-    "SCHEDULED": "running",
-    "FINISHED": "finished",
-    "FAILED": "crashed",
+    "RUNNING": "running", "SCHEDULED": "running", "FINISHED": "finished", "FAILED": "crashed",
     "KILLED": "killed",
-}
+}  # fmt: skip
 _NEEDED = {
     "runs": {"run_uuid", "status", "start_time"},
     "metrics": {"key", "value", "timestamp", "run_uuid"},

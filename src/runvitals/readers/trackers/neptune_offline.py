@@ -6,7 +6,6 @@ Field numbers of the latter are those of `common.proto` of its ingestion.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -85,20 +84,15 @@ def _read_sqlite(path: Path, log: Log, points: NamedPoints) -> None:
             step, time = 0.0, math.nan
             for number, value in snapshot:
                 if number == 1 and isinstance(value, bytes):
-                    parts = _numbers(value)
+                    parts = protobuf.numbers(value)
                     step = protobuf.signed(parts.get(1, 0)) + protobuf.signed(parts.get(2, 0)) / 1e6
                 elif number == 2 and isinstance(value, bytes):
-                    parts = _numbers(value)
-                    time = parts.get(1, 0) + parts.get(2, 0) / 1e9
+                    time = protobuf.timestamp(value)
             for name, appended, value in _entries(snapshot):
                 if appended and isinstance(value, float):
                     points.put(name, step, time, value)
                 elif not appended and value is not None:
                     _set(log, name, value)
-
-
-def _numbers(message: bytes) -> dict[int, int]:
-    return {number: value for number, value in protobuf.fields(message) if isinstance(value, int)}
 
 
 def _entries(snapshot: list[protobuf.Field]) -> Iterator[tuple[str, bool, Any]]:
@@ -114,7 +108,7 @@ def _entries(snapshot: list[protobuf.Field]) -> Iterator[tuple[str, bool, Any]]:
                 held = value
         for kind, value in protobuf.fields(held):
             if kind == 1 and isinstance(value, int):
-                yield name, number == 8, struct.unpack("<d", struct.pack("<Q", value))[0]
+                yield name, number == 8, protobuf.double(value)
             elif kind in (3, 5) and isinstance(value, int):
                 whole = protobuf.signed(value)
                 yield name, number == 8, whole if kind == 3 else bool(whole)

@@ -33,13 +33,9 @@ _MAX_ENDING = 300  # characters of an error that are kept
 _STEPS = "_T"  # what PyMARL's logger adds to a name
 # sacred/observers/file_storage.py; the statuses of interrupts are in sacred/utils.py
 _STATUS = {
-    "QUEUED": "running",
-    "RUNNING": "running",
-    "COMPLETED": "finished",
-    "INTERRUPTED": "killed",
-    "TIMEOUT": "killed",
-    "FAILED": "crashed",
-}
+    "QUEUED": "running", "RUNNING": "running", "COMPLETED": "finished", "INTERRUPTED": "killed",
+    "TIMEOUT": "killed", "FAILED": "crashed",
+}  # fmt: skip
 _NAME = rb'"([^"\\]{1,200})"\s{0,40}:\s{0,40}'
 _LIST = re.compile(_NAME + rb"\[")
 _METRIC = re.compile(
@@ -92,10 +88,7 @@ def read(path: Path) -> list[Log]:
     log.add(follower.blocks(found))
     log.warnings += [*follower.points.tails.warnings(), *found.warnings()]
     log.read_new = follower
-    if uncompressed_name(path) in (
-        _INFO,
-        _METRICS,
-    ):  # under another name it was moved away from them
+    if uncompressed_name(path) in (_INFO, _METRICS):  # else it was moved away from them
         log.config = config_beside(path, "config.json")
         _tell_of_run(log, _run_beside(path))
     return [log]
@@ -173,7 +166,8 @@ class _Found:
         told: list[str] = []
         gone = [name for name in self.pickled if name not in self.series]
         if gone:
-            told.append(f"{_counted(gone)} left out, pickled instead of numbers: {some_of(gone)}")
+            several = "1 series was" if len(gone) == 1 else f"{len(gone)} series were"
+            told.append(f"{several} left out, pickled instead of numbers: {some_of(gone)}")
         partly = [name for name in self.pickled if name in self.series]
         if partly:
             lost = sum(self.pickled[name] for name in partly)
@@ -182,10 +176,6 @@ class _Found:
         if self.numbers >= MAX_POINTS or len(self.series) >= MAX_COLUMNS:
             told.append(Gap("too many series or points; the rest was not read"))
         return told
-
-
-def _counted(names: list[str]) -> str:
-    return "1 series was" if len(names) == 1 else f"{len(names)} series were"
 
 
 def _listed(value: Any) -> list[Any] | None:

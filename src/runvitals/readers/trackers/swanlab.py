@@ -64,16 +64,16 @@ def _take(record: bytes, log: Log, points: NamedPoints) -> None:
         inside = dict(protobuf.fields(value))
         if number == _SCALAR:
             name, step = _shown(_text(inside, 1)), inside.get(2, 0)
-            held = dict(protobuf.fields(_bytes(inside, 5))).get(1, 0)  # a double, as its bits
-            number_logged = struct.unpack("<d", struct.pack("<Q", held))[0]
+            held = protobuf.numbers(_bytes(inside, 5)).get(1, 0)  # a double, as its bits
+            time = protobuf.timestamp(_bytes(inside, 4))
             if isinstance(step, int):
-                points.put(name, protobuf.signed(step), _seconds(_bytes(inside, 4)), number_logged)
+                points.put(name, protobuf.signed(step), time, protobuf.double(held))
         elif number == _START:
             log.name = _text(inside, 4) or _text(inside, 10)
-            log.started = _seconds(_bytes(inside, 12))
+            log.started = protobuf.timestamp(_bytes(inside, 12))
         elif number == _FINISH:
             log.status = "finished" if inside.get(1) == _FINISHED else "crashed"
-            log.ended = _seconds(_bytes(inside, 3))
+            log.ended = protobuf.timestamp(_bytes(inside, 3))
             if error := _text(inside, 2):
                 log.fail(error.strip().splitlines()[-1])
 
@@ -109,13 +109,6 @@ def _bytes(inside: dict[int, Any], number: int) -> bytes:
 
 def _text(inside: dict[int, Any], number: int) -> str:
     return protobuf.text(_bytes(inside, number))
-
-
-def _seconds(stamp: bytes) -> float:
-    parts = dict(protobuf.fields(stamp))
-    if not parts:
-        return math.nan
-    return float(parts.get(1, 0)) + float(parts.get(2, 0)) / 1e9
 
 
 def _config_beside(path: Path) -> dict[str, Any]:

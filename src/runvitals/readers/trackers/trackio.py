@@ -31,7 +31,12 @@ _MAX_RUNS = 100_000
 def sniff(path: Path, head: bytes) -> int:
     """By its tables, or by the columns of the Parquet file."""
     if head.startswith(b"PAR1"):
-        return 97 if {"run_name", "timestamp", "step", "id"} <= _parquet_columns(path) else 0
+        from runvitals.readers.tabular._arrow import BROKEN, column_names
+
+        try:
+            return 97 if {"run_name", "timestamp", "step", "id"} <= set(column_names(path)) else 0
+        except BROKEN:
+            return 0
     return 97 if has_tables(path, head, _NEEDED) else 0
 
 
@@ -169,6 +174,7 @@ class Clocks:
     """System metrics have times only; they stand at the step that was reached by then."""
 
     def __init__(self, runs: Runs) -> None:
+        self._runs = runs
         self._clocks: dict[str, tuple[FloatArray, IntArray]] = {}
         for key, run in runs.items():
             longest = max(
@@ -179,8 +185,12 @@ class Clocks:
                 order = np.argsort(times, kind="stable")
                 self._clocks[key] = (times[order], np.array(longest[0])[order])
 
-    def step(self, key: str, stamp: Any) -> int:
-        """The step of a run at a time."""
+    def take(self, key: str, stamp: Any, values: Any) -> int:
+        """Give system metrics to their run; returns how many numbers were in them."""
+        run = self._runs.get(key)
+        return 0 if run is None else run.take(self._step(key, stamp), stamp, values, "system/")
+
+    def _step(self, key: str, stamp: Any) -> int:
         time = parse_time(str(stamp or ""))
         if time is None or key not in self._clocks:
             return 0
@@ -192,11 +202,8 @@ def _take_system(connection: sqlite3.Connection, run_id: str, runs: Runs) -> Non
     clocks = Clocks(runs)
     query = f"SELECT {run_id}, timestamp, metrics FROM system_metrics ORDER BY timestamp"
     for key, stamp, blob in rows(connection, query, (), []):
-        known = runs.get(str(key))
-        if known is not None:
-            step = clocks.step(str(key), stamp)
-            if not runs.count(known.take(step, stamp, _json_of(blob), "system/")):
-                break
+        if not runs.count(clocks.take(str(key), stamp, _json_of(blob))):
+            break
 
 
 @dataclass
@@ -253,15 +260,6 @@ def _json_of(blob: Any) -> Any:
     return parse_json(raw) if isinstance(raw, bytes) else None
 
 
-def _parquet_columns(path: Path) -> set[str]:
-    import pyarrow.parquet as pq
-
-    try:
-        return set(pq.read_schema(path).names)
-    except (OSError, ValueError, MemoryError):
-        return set()
-
-
 def _read_parquet(path: Path) -> Runs:
     runs = Runs(path)
     for row in _parquet_rows(path, needed=True):
@@ -277,12 +275,8 @@ def _read_parquet(path: Path) -> Runs:
         system = path.with_name(f"{path.stem}_system.parquet")
     clocks = Clocks(runs)
     for row in _parquet_rows(system):
-        key = str(row.get("run_id") or row.get("run_name"))
-        known = runs.get(key)
         values = {name: value for name, value in row.items() if name not in _COLUMNS}
-        if known is not None:
-            stamp = row.get("timestamp")
-            known.take(clocks.step(key, stamp), stamp, values, "system/")
+        clocks.take(str(row.get("run_id") or row.get("run_name")), row.get("timestamp"), values)
     for row in _parquet_rows(configs):
         known = runs.get(str(row.get("run_id") or row.get("run_name")))
         if known is not None:

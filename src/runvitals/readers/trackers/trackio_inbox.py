@@ -51,9 +51,8 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
                 )
     clocks = Clocks(runs)
     for record in system:
-        key, stamp = str(record.get("run_id") or record.get("run")), record.get("timestamp")
-        if key in runs:
-            runs[key].take(clocks.step(key, stamp), stamp, record.get("metrics"), "system/")
+        key = str(record.get("run_id") or record.get("run"))
+        clocks.take(key, record.get("timestamp"), record.get("metrics"))
     logs = [run.log for run in runs.values() if run.points.columns]
     for run in runs.values():
         run.damaged += damaged

@@ -36,7 +36,6 @@ from runvitals.readers.trackers._wandb_records import (
     put,
     row_histograms,
     take_config,
-    timestamp,
 )
 
 ID = "wandb"
@@ -259,7 +258,7 @@ class _Source:
         row: dict[str, float] = {}
         for number, value in protobuf.fields(data):
             if number == 2 and isinstance(value, bytes):
-                time = timestamp(value)
+                time = protobuf.timestamp(value)
             elif number == 3 and isinstance(value, bytes):
                 name, raw = any_item(value)
                 flatten(f"system/{name}", parse_json(raw), row, [])
@@ -279,7 +278,7 @@ class _Source:
             elif number == 8 and value:
                 log.name = protobuf.text(value)
             elif number == 17:
-                log.started = timestamp(value)
+                log.started = protobuf.timestamp(value)
 
     def _take_metric(self, data: bytes) -> None:
         names = {n: protobuf.text(v) for n, v in protobuf.fields(data) if n in (1, 2, 4)}
@@ -288,10 +287,10 @@ class _Source:
             self._declared[target.replace("\\.", ".")] = names[4].replace("\\.", ".")
 
     def _take_exit(self, data: bytes) -> None:
-        numbers = {n: protobuf.signed(v) for n, v in protobuf.fields(data) if isinstance(v, int)}
+        numbers = protobuf.numbers(data)
         self.log.status = "crashed" if numbers.get(1) else "finished"
         if self.log.started is not None and numbers.get(2):
-            self.log.ended = self.log.started + numbers[2]
+            self.log.ended = self.log.started + protobuf.signed(numbers[2])
 
     def _take_blocks(self) -> Blocks:
         """The blocks of what was scanned since the last call."""
