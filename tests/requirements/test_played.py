@@ -33,7 +33,7 @@ from tests.signs.table import areas, score
 import runvitals as rv
 from runvitals.lab.running import run_case
 from runvitals.recorder import chores
-from runvitals.view.knowledge.tools import framework_table, metrics_meant
+from runvitals.view.knowledge.look_up import framework_table, metrics_meant
 
 ROOT = Path(__file__).parents[2]
 SPOKEN, ALARMED = 0.97, 0.97  # of the logs that show a sign; of those in which harm is done

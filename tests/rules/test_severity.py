@@ -1,10 +1,10 @@
 import pytest
 from tests.rules.reward.curves import collapsing, learning, stuck
 
-from runvitals.model import Hit, Span
+from runvitals.model import Finding, Hit, Span
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
-from runvitals.rules.severity import severity_of, so_far
+from runvitals.rules.severity import severity_of, so_far, together
 from runvitals.testing import make_run
 
 
@@ -42,3 +42,14 @@ def test_a_sign_without_any_outcome_is_a_notice():
 
 def test_nothing_excuses_some_levels():
     assert by_outcome(patient(returned=learning()), beyond_excuse=True) == "warning"
+
+
+def test_signs_of_three_kinds_are_warnings_whatever_the_outcome():
+    def sign(code):
+        return Finding(code, "name", "notice", "policy/entropy", Span(1, 2, 2), "odd")
+
+    two = [sign(code) for code in ("KL001", "KL002", "CLIP001")]
+    three = [*two, sign("VAL001"), sign("DATA001")]
+
+    assert [one.severity for one in together(two, rules())] == ["notice"] * 3
+    assert [one.severity for one in together(three, rules())] == ["warning"] * 4 + ["notice"]

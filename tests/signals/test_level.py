@@ -146,3 +146,13 @@ def test_a_large_clean_jump_is_not_shrunk():
 
     assert np.median(level.end) == pytest.approx(100.0, rel=0.01)
     assert np.median(level.start) == pytest.approx(10.0, abs=1.0)
+
+
+def test_a_loss_of_twice_the_best_counts_though_the_first_rows_were_far_worse():
+    """From -30 to -4, and back to -9: a fifth of the gain, and twice the cost."""
+    rng = np.random.default_rng(0)
+    costs = np.concatenate([np.linspace(-30, -4, 40), np.linspace(-4, -9.5, 60)])
+    level = read_level(costs + 0.2 * rng.standard_normal(100))
+
+    assert level.lost(0.25, by=0.5) > 0.9
+    assert read_level(costs + 100).lost(0.25, by=0.5) < 0.1

@@ -13,10 +13,10 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from runvitals import catalog
 from runvitals.comparison.curve import Curve, StepRange, common_range, curve, seconds_at, tail_of
 from runvitals.comparison.member import Member, Setting, Side, differing
 from runvitals.comparison.resampling import Interval, over_pairs, over_runs, within_runs
+from runvitals.comparison.sweep import direction
 from runvitals.model import (
     SEVERITIES,
     Diagnosis,
@@ -88,7 +88,7 @@ def compare(
     """What differs between sides of one run or more; `metric` if not the outcome."""
     members = [member for side in sides for member in side.members]
     name = common_outcome(sides) if metric is None else asked_for(metric, sides)
-    sign = direction_of(name, members)
+    sign = direction(members[0].series[name].metric or name, unknown=0)
     within = common_range(member.series[name] for member in members)
     curves = [[curve(m.series[name], within) for m in side.members] for side in sides]
     kind = KINDS.get(members[0].series[name].metric or name, "return")
@@ -316,15 +316,9 @@ def asked_for(metric: str, sides: Sequence[Side]) -> str:
     without = [member.path for member in members if metric not in member.series]
     if without:
         more = f" and {len(without) - 1} more" if len(without) > 1 else ""
-        raise RunvitalsError(
-            f"{metric} was not logged in {without[0]}{more}", hint=_hint(metric, members)
-        )
+        hint = did_you_mean(metric, _shared(members)) or _names_in_common(members)
+        raise RunvitalsError(f"{metric} was not logged in {without[0]}{more}", hint=hint)
     return metric
-
-
-def _hint(metric: str, members: Sequence[Member]) -> str:
-    """A name that all runs have and that is spelt like this one, or else what they have in common."""
-    return did_you_mean(metric, _shared(members)) or _names_in_common(members)
 
 
 def _shared(members: Sequence[Member]) -> list[str]:
@@ -338,12 +332,6 @@ def _names_in_common(members: Sequence[Member]) -> str:
         return "they have no name in common; --map tells what an odd name means"
     dots = ", ..." if len(shared) > 8 else ""
     return f"choose with --metric; all have {', '.join(shared[:8])}{dots}"
-
-
-def direction_of(name: str, members: Sequence[Member]) -> int:
-    """1 if more of it is better, -1 if less is, 0 if neither or unknown."""
-    known = catalog.metric(members[0].series[name].metric or name)
-    return 0 if known is None else {"higher": 1, "lower": -1}.get(known.direction, 0)
 
 
 Word = Literal["better", "worse", "higher", "lower", "cannot tell"]
@@ -361,8 +349,8 @@ def conclude(found: Comparison, side: int) -> Conclusion:
     """Whether a side does better than the first at the end."""
     gap = found.difference(side, "end")
     letter, base = found.sides[side].letter, found.sides[0].letter
-    direction: Word = "higher" if gap.amount > 0 else "lower"
-    moved = f"{found.metric} ends {number(abs(gap.amount))} {direction} than in {base}"
+    way: Word = "higher" if gap.amount > 0 else "lower"
+    moved = f"{found.metric} ends {number(abs(gap.amount))} {way} than in {base}"
     if gap.amount == 0:
         moved = f"{found.metric} ends as in {base}"
     counts = len(found.sides[0].members), len(found.sides[side].members)
@@ -377,7 +365,7 @@ def conclude(found: Comparison, side: int) -> Conclusion:
     if not gap.interval.excludes_zero:
         alike = f"{letter} and {base} cannot be told apart by the end: {moved} ({sure})"
         return Conclusion("cannot tell", alike + _on_the_way(found, side))
-    word = direction
+    word = way
     if found.sign:
         word = "better" if gap.amount * found.sign > 0 else "worse"
     return Conclusion(word, f"{letter} is {word}: {moved} ({sure})")
@@ -388,9 +376,9 @@ def _on_the_way(found: Comparison, side: int) -> str:
     gap = found.difference(side, "mean")
     if gap.interval is None or not gap.interval.excludes_zero:
         return ""
-    direction = "higher" if gap.amount > 0 else "lower"
+    way = "higher" if gap.amount > 0 else "lower"
     return (
-        f"; over the whole run its mean is {number(abs(gap.amount))} {direction} "
+        f"; over the whole run its mean is {number(abs(gap.amount))} {way} "
         f"(95% interval {_bounds(gap.interval)})"
     )
 

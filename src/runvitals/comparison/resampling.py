@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runvitals.model import FloatArray
+from runvitals.model.formatting import number
 
 DRAWS = 10_000
 LEVEL = 0.95
@@ -40,6 +41,13 @@ class Mean:
     count: int
     mean: float
     half: float | None
+
+    def __str__(self) -> str:
+        """With as many digits as the interval bears out."""
+        if not self.half:
+            return number(self.mean)
+        digits = 1 - math.floor(math.log10(self.half))
+        return f"{number(round(self.mean, digits))} ± {number(self.half, 2)}"
 
 
 def mean_of(values: Sequence[float | None]) -> Mean | None:

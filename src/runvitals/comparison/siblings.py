@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -90,7 +91,7 @@ def siblings_of(run: Described, others: Iterable[Described]) -> Siblings:
         return Siblings(tuple(seeds))
     key, value = max(
         ((key, value) for key, mine in groups.items() for value in mine),
-        key=lambda one: len(groups[one[0]][one[1]]),
+        key=lambda one: (len(groups[one[0]][one[1]]), -_far(run.chosen.get(one[0]), one[1])),
     )
     if len(groups[key][value]) >= max(ENOUGH, len(seeds)):
         alike = groups[key][value]
@@ -102,10 +103,13 @@ def siblings_of(run: Described, others: Iterable[Described]) -> Siblings:
     return Siblings((*seeds, *values), key, alike=False, values=values)
 
 
-def judged_by_siblings(told: SiblingCurves, choice: Choice, framework: str | None) -> Diagnosis:
-    """What the rules about siblings say of a run."""
+def judged_by_siblings(
+    told: SiblingCurves, choice: Choice, framework: str | None, metric: str | None
+) -> Diagnosis:
+    """What the rules about siblings say of a run; `metric` is what its outcome means."""
     run = Run(id="", points=PointTable(), siblings=told, framework=framework)
-    return judge_by_rules(run, replace(choice, select=(FAMILY,)), since_when=False)
+    found = judge_by_rules(run, replace(choice, select=(FAMILY,)), since_when=False)
+    return replace(found, findings=tuple(replace(one, metric=metric) for one in found.findings))
 
 
 def alike_siblings(runs: Sequence[Described]) -> dict[str, Siblings]:
@@ -150,10 +154,19 @@ def _among(runs: Sequence[Described]) -> dict[str, Siblings]:
         if len(seeds) >= ENOUGH:
             found[run.id] = Siblings(tuple(seeds))
         elif near:
-            place, other = max(near, key=lambda one: len(same[one[1]]))
+            place, other = max(
+                near, key=lambda one: (len(same[one[1]]), -_far(row[one[0]], one[1][one[0]]))
+            )
             values = dict.fromkeys(same[other], other[place])
             found[run.id] = Siblings(tuple(same[other]), keys[place], values=values)
     return found
+
+
+def _far(mine: Value, theirs: Value) -> float:
+    """How far two values of a setting lie apart: numbers by their ratio."""
+    if isinstance(mine, int | float) and isinstance(theirs, int | float) and mine * theirs > 0:
+        return abs(math.log(mine / theirs))
+    return math.inf
 
 
 def _comparable(run: Described, other: Described) -> bool:

@@ -14,7 +14,6 @@ from runvitals.comparison.regions import Region, regions_of
 from runvitals.comparison.resampling import Mean
 from runvitals.comparison.siblings import OWN, SEED, Value
 from runvitals.model import FloatArray
-from runvitals.model.formatting import number
 
 FAILED = frozenset({"diverged", "collapsed", "not learning"})
 MIN_RUNS = 4
@@ -48,6 +47,11 @@ class Varied:
     numeric: bool
     log: bool
     choices: tuple[Value, ...]  # each value once, in order
+
+    @property
+    def several(self) -> bool:
+        """Whether runs that tell it differ in it."""
+        return len(set(self.choices) - {None}) > 1
 
     @property
     def places(self) -> dict[Value, float]:
@@ -110,28 +114,37 @@ def shared_outcome(outcomes: Sequence[Sequence[str]]) -> str:
     return min(counts, key=lambda name: (-counts[name], places[name]), default="")
 
 
-def direction(metric: str) -> int:
-    """1 if more of it is better or nobody knows, -1 if less is, 0 if neither."""
+def direction(metric: str, unknown: int = 1) -> int:
+    """1 if more of it is better, -1 if less is, 0 if neither; `unknown` if nobody knows."""
     known = catalog.metric(metric)
-    return 1 if known is None else {"higher": 1, "lower": -1}.get(known.direction, 0)
+    return unknown if known is None else {"higher": 1, "lower": -1}.get(known.direction, 0)
 
 
 def varied(trials: Sequence[Trial]) -> list[Varied]:
-    """Settings with several values; one that goes by two names is listed once."""
+    """Settings with several values; those that tell the same runs apart in the same way are one."""
     keys = Counter(key for trial in trials for key in trial.settings if not OWN.search(key))
     order = {key: place for place, key in enumerate(keys)}
-    found: dict[tuple[Value, ...], Varied] = {}
+    found: dict[tuple[Value, ...] | frozenset[int], Varied] = {}
     for key, _ in sorted(keys.items(), key=lambda one: (-one[1], order[one[0]])):
-        values = tuple(trial.settings.get(key) for trial in trials)
-        if len(set(values)) > 1 and values not in found:
+        values = tuple(_typed(trial.settings.get(key)) for trial in trials)
+        if len(set(values)) > 1:
             made = _varied(key, values)
+            told = frozenset(i for i, value in enumerate(values) if value is not None)
             words = not made.numeric and len(made.choices) > max(2, len(trials) // 2)
             if not words:  # a text of its own in most runs is a name or a path
-                found[values] = made
+                found.setdefault(values if made.several else told, made)
     first = list(found.values())[:MAX_SETTINGS]
-    return sorted(
-        first, key=lambda one: bool(SEED.search(one.key))
-    )  # what is not chosen comes last
+    # what is only set or not, and what is not chosen, come last
+    return sorted(first, key=lambda one: (bool(SEED.search(one.key)), not one.several))
+
+
+def _typed(value: Value) -> Value:
+    """A number that was logged as text is a number."""
+    try:
+        found = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return value
+    return found if math.isfinite(found) else value
 
 
 def _varied(key: str, values: tuple[Value, ...]) -> Varied:
@@ -180,8 +193,7 @@ def _sentence(sweep: Sweep) -> str:
     if sweep.best is not None:
         best = sweep.regions[sweep.best]
         if best.mean is not None and best.mean.half is not None:
-            level = f"{number(best.mean.mean)} ± {number(best.mean.half, 2)}"
-            said.append(f"{best.condition}: clearly best, {sweep.metric} {level}")
+            said.append(f"{best.condition}: clearly best, {sweep.metric} {best.mean}")
     elif not worst.failed:
         said.append(f"none of the {total} runs fails")
     return "; ".join(said)

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.diagnosis.evidence import in_the_light_of_the_rate
-from runvitals.diagnosis.expected import accepted, unknown_rules
+from runvitals.diagnosis.evidence import accepted, in_the_light_of_the_rate, unknown_rules
 from runvitals.diagnosis.fold import fold
 from runvitals.diagnosis.verdict import verdict_of
 from runvitals.diagnosis.worker import CallThread
@@ -19,7 +18,7 @@ from runvitals.model import Diagnosis, Finding, Hit, NotChecked, Run, Severity, 
 from runvitals.rules.outcome.health import stated_by
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import Rule, rules
-from runvitals.rules.severity import severity_of, so_far
+from runvitals.rules.severity import severity_of, so_far, together
 
 PARTIAL = "but parts of its data are missing"
 PREFIXES = 24  # at which a finished run is looked at again, to say since when it could be seen
@@ -98,8 +97,7 @@ def judge_by_rules(
             if not hits:
                 clear.append(rule.code)
             for hit in hits:
-                finding = in_the_light_of_the_rate(_finding(rule, hit, choice, patient), patient)
-                finding = accepted(finding, run.expectations)
+                finding = _finding(rule, hit, choice, patient, run)
                 if since_when and finding.severity != "notice":
                     try:
                         finding = replace(finding, first_seen=rule_run.first_seen(finding))
@@ -108,7 +106,7 @@ def judge_by_rules(
                             f"{rule.code} failed on a part: {type(error).__name__}: {error}"
                         )
                 findings.append(finding)
-    folded = fold(findings, known, patient)
+    folded = fold(together(findings, known), known, patient)
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
     verdict = verdict_of(patient, folded, not_checked, clear, known)
@@ -191,10 +189,12 @@ class _RuleRun:
         return self._spoken_of[step]
 
 
-def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient) -> Finding:
+def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient, run: Run) -> Finding:
     severity = choice.severities.get(rule.code) or severity_of(rule, hit, patient)
     excused = rule.excused_by_outcome and hit.severity is None and severity == "notice"
-    return Finding(
+    series = run.get(hit.series)
+    binding = None if series is None else run.bindings.get(series.name)
+    found = Finding(
         code=rule.code,
         name=rule.name,
         severity=severity,
@@ -209,7 +209,9 @@ def _finding(rule: Rule, hit: Hit, choice: Choice, patient: Patient) -> Finding:
         area=rule.area,
         rank=hit.rank,
         quotes=hit.quotes if choice.texts else (),
+        metric=None if binding is None else binding.metric,
     )
+    return accepted(in_the_light_of_the_rate(found, patient), run.expectations)
 
 
 def _with_lead(finding: Finding, patient: Patient) -> Finding:

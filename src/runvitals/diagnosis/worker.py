@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -32,12 +31,7 @@ class CallThread:
     def __enter__(self) -> CallThread:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._leave()
 
     def limited(self, function: Callable[[], T], seconds: float) -> T:

@@ -63,15 +63,7 @@ def drop_before(series: Series, until: int) -> Check | None:
     if not len(before) or not len(near):
         return None
     usual, now = float(np.median(before)), float(np.min(near))
-    if usual > 0 and now < DROPPED * usual:
-        return Check(
-            f"{series.name} dropped from {number(usual, 3)} to {number(now, 3)}", True, series.name
-        )
-    return Check(
-        f"{series.name} did not drop ({number(usual, 3)}, then {number(now, 3)})",
-        False,
-        series.name,
-    )
+    return _moved(series, "drop", "dropped", usual, now, usual > 0 and now < DROPPED * usual)
 
 
 def spike_before(series: Series, until: int) -> Check | None:
@@ -83,16 +75,15 @@ def spike_before(series: Series, until: int) -> Check | None:
     if not len(before) or not len(near):
         return None
     usual, now = float(np.median(before)), float(np.max(near))
-    top = float(np.max(before))
-    if now > max(SPIKED * usual, top):
-        return Check(
-            f"{series.name} spiked from {number(usual, 3)} to {number(now, 3)}", True, series.name
-        )
-    return Check(
-        f"{series.name} did not spike ({number(usual, 3)}, then {number(now, 3)})",
-        False,
-        series.name,
-    )
+    far = now > max(SPIKED * usual, float(np.max(before)))
+    return _moved(series, "spike", "spiked", usual, now, far)
+
+
+def _moved(series: Series, verb: str, past: str, usual: float, now: float, did: bool) -> Check:
+    was, is_ = number(usual, 3), number(now, 3)
+    if did:
+        return Check(f"{series.name} {past} from {was} to {is_}", True, series.name)
+    return Check(f"{series.name} did not {verb} ({was}, then {is_})", False, series.name)
 
 
 def _before_and_near(series: Series, until: int) -> tuple[FloatArray, FloatArray]:

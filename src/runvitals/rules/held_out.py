@@ -12,13 +12,9 @@ from runvitals.signals.level import read_level
 
 NEVER = 0.02  # a share of successes that is none
 SCORES = (
-    "eval/success_rate",
-    "eval/mean_at_n",
-    "eval/pass_at_k",
-    "eval/win_rate",
-    "eval/score_mean",
+    "eval/success_rate", "eval/mean_at_n", "eval/pass_at_k", "eval/win_rate", "eval/score_mean",
     "eval/lm/sequence_accuracy",
-)
+)  # fmt: skip
 MIN_GAP = 0.12  # between accuracies; in healthy runs of the lab it is 0.05 at most
 
 

@@ -51,21 +51,16 @@ class Question:
 
 
 def is_above(
-    metric: str,
-    limit: float | None = None,
-    why: str = "usual",
-    *,
-    option: str = "limit",
-    for_share: float = FOR_SHARE,
-    to_end: bool = False,
+    metric: str, limit: float | None = None, *, for_share: float = FOR_SHARE, to_end: bool = False
 ) -> Question:
     """Its level is above a limit, or the catalog's range, for this share of the run."""
 
     def ask(patient: Patient, value: float | None) -> Detection | None:
-        bound = patient.band(metric, option=value) if limit is None else Limit(value or 0.0, why)
+        usual = None if limit is None else Limit(value or 0.0, "usual")
+        bound = usual or patient.band(metric, option=value)
         return above(patient[metric], bound, for_share=for_share, to_end=to_end)
 
-    return Question(metric, ask, option, limit)
+    return Question(metric, ask, "limit", limit)
 
 
 def is_below(

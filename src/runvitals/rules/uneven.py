@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -47,8 +48,8 @@ def long_tails(patient: Patient, quantity: str) -> Uneven | None:
 def lopsided(patient: Patient, quantity: str) -> Uneven | None:
     """The first logged `reward` or `advantage` whose late histograms lean to one side."""
     for shelf in patient.histograms(quantity):
-        for side, measure in (("upper", _leans_up), ("lower", _leans_down)):
-            if (span := _late_on(shelf, measure)) is not None:
+        for side, sign in (("upper", 1.0), ("lower", -1.0)):
+            if (span := _late_on(shelf, partial(_leans, side=sign))) is not None:
                 words = f"a long {side} tail: skew {number(_level(shelf, skew), 2)}"
                 return Uneven(shelf.name, span, words)
     return None
@@ -83,9 +84,5 @@ def _is_heavy(edges: FloatArray, counts: FloatArray) -> float:
     return float(tail_share(edges, counts) >= HELD or excess_kurtosis(edges, counts) >= KURTOSIS)
 
 
-def _leans_up(edges: FloatArray, counts: FloatArray) -> float:
-    return float(not _few_values(counts) and skew(edges, counts) >= LOPSIDED)
-
-
-def _leans_down(edges: FloatArray, counts: FloatArray) -> float:
-    return float(not _few_values(counts) and skew(edges, counts) <= -LOPSIDED)
+def _leans(edges: FloatArray, counts: FloatArray, *, side: float) -> float:
+    return float(not _few_values(counts) and side * skew(edges, counts) >= LOPSIDED)

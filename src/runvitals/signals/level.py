@@ -124,7 +124,9 @@ class Level:
     def lost(self, share: float, by: float) -> float:
         """The chance that this share of a gain is gone again, where both are at least this much."""
         gain, gone = self.best - self.start, self.best - self.end
-        return chance((gain > by) & (gone > np.maximum(share * gain, by)))
+        # a gain that dwarfs its own best, since it began far worse, hides no fall
+        weighed = np.clip(2 * np.abs(self.best), 0.6 * gain, gain)
+        return chance((gain > by) & (gone > np.maximum(share * weighed, by)))
 
     def above(self, limit: float, *, for_share: float = 0.5) -> float:
         """The chance that the level was above a limit for more than this share of the run."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from runvitals.rules.length._lost import as_rate, is_share
+from runvitals.rules.length import as_rate, is_share
 
 
 def test_rows_of_one_thing_become_shares_of_ten():

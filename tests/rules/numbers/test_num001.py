@@ -286,3 +286,10 @@ def test_an_outcome_that_is_a_number_no_longer_is_a_warning(outcome):
 
     assert finding.series == outcome
     assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(("evaluations", "found"), [(1, 0), (2, 1)])
+def test_a_held_out_loss_that_was_not_a_number_twice_is_told(evaluations, found):
+    series = {"optim/loss": np.linspace(5.9, 5.4, 40), "eval/loss": [nan] * evaluations}
+
+    assert len(check(make_run(series), "NUM001")) == found

@@ -81,3 +81,14 @@ def test_a_shaped_reward_whose_episodes_reach_the_goal_is_success():
     lengths = np.linspace(200, 120, 60) + NOISE
 
     assert Patient(run_of(np.linspace(150, 500, 60), lengths, "MountainCar-v0")).health.good
+
+
+def test_what_matters_of_a_task_with_a_known_ceiling_is_a_share_of_it():
+    """In CartPole, 20 to 23 of 500 is nothing, however sure it is."""
+    returned = np.linspace(20, 23, 80) + 0.3 * np.random.default_rng(0).standard_normal(80)
+    series = {"outcome/return_mean": returned}
+
+    known = Patient(make_run(series, config={"env_id": "CartPole-v1"}))
+
+    assert known.health.word == "not learning"
+    assert Patient(make_run(series)).health.good

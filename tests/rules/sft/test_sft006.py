@@ -75,3 +75,21 @@ def test_the_very_start_says_nothing():
 @pytest.mark.parametrize("values", ODD.values(), ids=ODD)
 def test_survives_odd_series(values):
     check(run(values, {"vocab_size": 6}, **{"eval/lm/loss": values}), "SFT006")
+
+
+def test_an_accuracy_of_one_in_k_says_how_many_classes_there_are():
+    """The loss comes down from far above, and ends no better than guessing."""
+    loss = np.maximum(12 * np.exp(-np.linspace(0, 9, N)), 1.12) + 0.01 * np.abs(NOISE)
+    series = {"optim/loss": loss, "supervised/accuracy": 0.335 + 0.004 * NOISE}
+
+    [finding] = check(make_run(series), "SFT006")
+
+    assert "no better than guessing among 3 choices" in finding.message
+
+
+def test_an_accuracy_that_rose_to_one_in_k_is_learned():
+    """Half of a hundred classes told is no guess, though the loss is above ln 2."""
+    loss = np.linspace(4.6, 2.0, N) + 0.01 * np.abs(NOISE)
+    series = {"optim/loss": loss, "supervised/accuracy": np.linspace(0.01, 0.5, N)}
+
+    assert check(make_run(series), "SFT006") == []

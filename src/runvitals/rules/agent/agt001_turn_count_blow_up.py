@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Patient, above, number, rose, rule
-from runvitals.rules.length._lost import lost
+from runvitals.rules.length import lost
 
 MIN_TURNS = 4  # of the longest rollout: below that all take the same few by nature
 ALL = 0.97  # of the most turns: then nearly every rollout is as long as the longest

@@ -3,9 +3,9 @@ import math
 import numpy as np
 
 from runvitals.rules.kit import Detection, Hit, Patient, above, is_above, number, rule
-from runvitals.rules.kl._limits import is_above_its_limit, update_kl
+from runvitals.rules.kl import is_above_its_limit, update_kl
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import log_is_rounded
+from runvitals.rules.policy import log_is_rounded
 
 MOST = 0.6  # of the samples: three times the RL metrics table's, so that few of them teach anything
 TIGHT = 0.02  # a clip range below is itself what is wrong (0.1 to 0.3 is usual)

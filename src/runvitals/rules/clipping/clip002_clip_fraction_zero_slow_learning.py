@@ -1,7 +1,7 @@
 from runvitals.rules.kit import Detection, Hit, Patient, is_below, rule
-from runvitals.rules.kl._limits import is_above_its_limit
+from runvitals.rules.kl import is_above_its_limit
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._updates import one_update_per_batch
+from runvitals.rules.policy import one_update_per_batch
 
 
 @rule(

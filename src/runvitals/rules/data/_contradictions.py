@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from runvitals.model import Severity
 from runvitals.model.formatting import number
-from runvitals.rules.data._values import as_number, raw_number
+from runvitals.rules.data import as_number, raw_number
 from runvitals.rules.patient import Patient
 
 COARSE = ("GRPO", "DAPO", "GSPO")

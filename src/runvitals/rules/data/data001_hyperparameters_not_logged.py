@@ -1,4 +1,4 @@
-from runvitals.rules.data._values import any_series
+from runvitals.rules.data import any_series
 from runvitals.rules.kit import Hit, Patient, Span, counted, rule
 
 ALWAYS = ("learning_rate", "seed")

@@ -1,6 +1,6 @@
 import re
 
-from runvitals.rules.data._values import any_series
+from runvitals.rules.data import any_series
 from runvitals.rules.kit import Hit, Patient, Severity, Span, counted, rule
 
 MIN_POINTS = 20

@@ -9,14 +9,9 @@ MIN_POINTS = 20  # of a series (judgement)
 MIN_LAP = 5  # points that are logged a second time (judgement)
 FAR_BACK = 5.0  # intervals: workers log a little out of order (judgement)
 COUNTERS = (
-    "progress/epoch",
-    "progress/optimizer_steps",
-    "progress/env_steps",
-    "progress/samples",
-    "progress/tokens",
-    "progress/episodes",
-    "time/elapsed_s",
-)
+    "progress/epoch", "progress/optimizer_steps", "progress/env_steps", "progress/samples",
+    "progress/tokens", "progress/episodes", "time/elapsed_s",
+)  # fmt: skip
 
 
 @rule("DATA003")

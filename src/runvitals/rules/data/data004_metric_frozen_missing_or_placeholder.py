@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from runvitals.rules.data._values import as_number
+from runvitals.rules.data import as_number
 from runvitals.rules.kit import Detection, Hit, Patient, Series, Span, constant, number, rule
 
 MIN_FROZEN, MIN_SHARE = 20, 0.15  # points, and of the series (judgement)
@@ -12,29 +12,12 @@ MAX_CHOICES = 1e6  # more than any vocabulary has
 ENDED = 0.75  # of the run: a series that stops before it has ended (judgement)
 # what is computed from data anew at every update, and hence never the same twice
 MEASURED = (
-    "policy/entropy",
-    "policy/loss",
-    "policy/loss_total",
-    "policy/approx_kl",
-    "policy/kl_old",
-    "policy/kl_ref",
-    "policy/grad_norm",
-    "policy/logprob_mean",
-    "value/loss",
-    "value/mean",
-    "value/q_mean",
-    "value/grad_norm",
-    "value/explained_variance",
-    "optim/loss",
-    "optim/grad_norm",
-    "advantage/std",
-    "returns/mean",
-    "lm/loss",
-    "lm/entropy",
-    "preference/loss",
-    "preference/margin",
-    "rm/loss",
-)
+    "policy/entropy", "policy/loss", "policy/loss_total", "policy/approx_kl", "policy/kl_old",
+    "policy/kl_ref", "policy/grad_norm", "policy/logprob_mean", "value/loss", "value/mean",
+    "value/q_mean", "value/grad_norm", "value/explained_variance", "optim/loss", "optim/grad_norm",
+    "advantage/std", "returns/mean", "lm/loss", "lm/entropy", "preference/loss",
+    "preference/margin", "rm/loss",
+)  # fmt: skip
 
 
 @rule("DATA004")

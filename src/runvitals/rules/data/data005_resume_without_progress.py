@@ -2,50 +2,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runvitals.rules.data._values import restarts
+from runvitals.rules.data import restarts
 from runvitals.rules.kit import Hit, Patient, Series, number, rule, stretch
 
 BEFORE, AFTER = 20, 3  # points that are compared (judgement)
 MATERIAL = 0.15  # of the size of the values before (judgement)
 MAX_SERIES = 16  # of one metric, for speed
 WATCHED = (
-    "value/loss",
-    "value/explained_variance",
-    "value/error",
-    "value/mean",
-    "value/q_mean",
-    "policy/entropy",
-    "policy/approx_kl",
-    "policy/kl_ref",
-    "policy/clip_fraction",
-    "policy/action_share",
-    "optim/grad_norm",
-    "optim/loss",
-    "optim/learning_rate",
-    "advantage/std",
-    "obs/norm",
-    "lm/loss",
-    "preference/loss",
-    "reward/mean",
-    "reward/score_mean",
-    "outcome/return_mean",
-    "outcome/success_rate",
-    "eval/return_mean",
-)
+    "value/loss", "value/explained_variance", "value/error", "value/mean", "value/q_mean",
+    "policy/entropy", "policy/approx_kl", "policy/kl_ref", "policy/clip_fraction",
+    "policy/action_share", "optim/grad_norm", "optim/loss", "optim/learning_rate", "advantage/std",
+    "obs/norm", "lm/loss", "preference/loss", "reward/mean", "reward/score_mean",
+    "outcome/return_mean", "outcome/success_rate", "eval/return_mean",
+)  # fmt: skip
 # what also jumps when only the environments start afresh, or a window over episodes is empty
 OF_EPISODES = frozenset(
     "value/mean obs/norm reward/mean outcome/return_mean outcome/success_rate".split()
 )
 COUNTERS = (
-    "progress/optimizer_steps",
-    "progress/samples",
-    "progress/tokens",
-    "progress/epoch",
-    "progress/env_steps",
-    "progress/episodes",
-    "progress/chunks",
-    "progress/requests",
-)
+    "progress/optimizer_steps", "progress/samples", "progress/tokens", "progress/epoch",
+    "progress/env_steps", "progress/episodes", "progress/chunks", "progress/requests",
+)  # fmt: skip
 
 
 class Jump(NamedTuple):

@@ -1,8 +1,8 @@
 from collections.abc import Iterator
 
 from runvitals.model import SEVERITIES
+from runvitals.rules.data import any_series
 from runvitals.rules.data._contradictions import contradictions
-from runvitals.rules.data._values import any_series
 from runvitals.rules.kit import Hit, Patient, Span, rule
 
 

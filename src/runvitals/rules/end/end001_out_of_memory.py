@@ -1,6 +1,6 @@
-from runvitals.rules.end._ending import ended
+from runvitals.rules.end import ended
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.system._sequences import sequences
+from runvitals.rules.system import sequences
 
 
 @rule("END001")

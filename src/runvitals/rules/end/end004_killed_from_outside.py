@@ -1,4 +1,4 @@
-from runvitals.rules.end._ending import ended
+from runvitals.rules.end import ended
 from runvitals.rules.kit import Hit, Patient, rule
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from runvitals.rules.entropy._randomness import bonus, randomness, start_of, title
+from runvitals.rules.entropy import bonus, randomness, start_of, title
 from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
 from runvitals.rules.outcome.reading import Outcome
 

@@ -1,8 +1,8 @@
 import math
 
-from runvitals.rules.entropy._randomness import start_of
+from runvitals.rules.entropy import start_of
 from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
-from runvitals.rules.policy._updates import action_counts
+from runvitals.rules.policy import action_counts
 
 OF_UNIFORM = 0.3  # RLExplorer: a start below is not exploration
 FEW_CHOICES = 0.1  # nats, where the number of actions is unknown (judgement)

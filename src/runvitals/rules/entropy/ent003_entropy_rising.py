@@ -1,4 +1,4 @@
-from runvitals.rules.entropy._randomness import SPREAD, bonus, randomness, title
+from runvitals.rules.entropy import SPREAD, bonus, randomness, title
 from runvitals.rules.kit import Hit, Patient, number, rose, rule
 
 EXPLODED = 10.0  # times the early spread of actions: beyond doubt (judgement)

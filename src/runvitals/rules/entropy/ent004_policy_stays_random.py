@@ -1,8 +1,8 @@
 import math
 
-from runvitals.rules.entropy._randomness import bonus
+from runvitals.rules.entropy import bonus
 from runvitals.rules.kit import Hit, Limit, Patient, above, number, rule
-from runvitals.rules.policy._updates import action_counts
+from runvitals.rules.policy import action_counts
 
 MOST_OF_RUN = 0.8  # judgement
 HEAVY_BONUS = 0.1  # ten times the usual weight of 0.01 (Schulman et al. 2017)

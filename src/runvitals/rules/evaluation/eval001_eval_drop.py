@@ -1,4 +1,4 @@
-from runvitals.rules.evaluation._scores import SCORES
+from runvitals.rules.evaluation import SCORES
 from runvitals.rules.kit import Hit, Limit, Patient, Series, number, rule, stretch
 from runvitals.signals.held_out import Drop, drop_from_best
 
@@ -79,13 +79,9 @@ def _drop(
 
 def _ceiling(series: Series, metric: str, ceiling: float | None) -> float | None:
     """1 for what looks like a share."""
-    if ceiling is None and not metric.endswith("return_mean") and _is_share(series):
-        return 1.0
+    if ceiling is None and not metric.endswith("return_mean"):
+        return 1.0 if series.values.min() >= 0 and series.values.max() <= 1 else None
     return ceiling
-
-
-def _is_share(series: Series) -> bool:
-    return bool(series.values.min() >= 0 and series.values.max() <= 1)
 
 
 def _matters(drop: Drop, ceiling: float | None, part: float) -> bool:

@@ -1,14 +1,9 @@
 from runvitals.rules.kit import Hit, Patient, counted, rule, stretch
 
 TRAINED_ON = (
-    "lm/loss",
-    "preference/loss",
-    "rm/loss",
-    "reward/score_mean",
-    "reward/mean",
-    "policy/loss",
+    "lm/loss", "preference/loss", "rm/loss", "reward/score_mean", "reward/mean", "policy/loss",
     "optim/loss",
-)
+)  # fmt: skip
 
 
 @rule("EVAL003", severity="notice", needs=["|".join(TRAINED_ON)], families=["llm"], min_points=30)

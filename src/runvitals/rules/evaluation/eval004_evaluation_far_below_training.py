@@ -16,12 +16,8 @@ PAIRS = (
 MIN_GAP_OF_SHARE = 0.3  # healthy runs with exploration noise and unlike seeds stay within 0.2
 HALF = 0.5  # of what training gained, or of its own level: a gap, or a gain, that matters
 RESCALED = (
-    "reward_scale",
-    "norm_reward",
-    "normalize_reward",
-    "reward_normalization",
-    "clip_reward",
-)
+    "reward_scale", "norm_reward", "normalize_reward", "reward_normalization", "clip_reward",
+)  # fmt: skip
 
 
 @rule(

@@ -1,6 +1,6 @@
 import numpy as np
 
-from runvitals.rules.gain._change import change_of, is_rise
+from runvitals.rules.gain import change_of, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 
 

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, rule
-from runvitals.rules.text._risen import has_risen
+from runvitals.rules.text import has_risen
 
 
 @rule(

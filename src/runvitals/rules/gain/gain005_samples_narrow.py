@@ -1,4 +1,4 @@
-from runvitals.rules.gain._change import change_of, is_fall, is_rise
+from runvitals.rules.gain import change_of, is_fall, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 
 

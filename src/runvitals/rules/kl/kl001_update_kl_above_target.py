@@ -1,7 +1,7 @@
 import numpy as np
 
 from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, exceeds, number, rule
-from runvitals.rules.kl._limits import UPDATE_KL, far_beyond, update_limit
+from runvitals.rules.kl import UPDATE_KL, far_beyond, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
 
 

@@ -2,7 +2,7 @@ import numpy as np
 
 from runvitals.rules.checks import rate_at
 from runvitals.rules.kit import Hit, Patient, how_often, number, rule, spiked
-from runvitals.rules.kl._limits import ANY_KL, FAR_BEYOND, all_kls
+from runvitals.rules.kl import ANY_KL, FAR_BEYOND, all_kls
 from runvitals.rules.learning_rate.used import rate_hint
 
 MANY = 3  # spikes: KL has heavy tails, so that fewer may be chance

@@ -1,10 +1,9 @@
 import numpy as np
 
 from runvitals.rules.kit import Hit, Limit, Patient, number, rule, stretch
-from runvitals.rules.kl._limits import MIN_TARGET, UPDATE_KL
+from runvitals.rules.kl import MIN_TARGET, UPDATE_KL
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.policy._still import gain_may_be_drift
-from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
+from runvitals.rules.policy import gain_may_be_drift, log_is_rounded, one_update_per_batch
 
 MIN_UPDATES = 30  # before so short a way says something
 NOT_MOVED = 0.5  # the root of a KL, all updates together; runs that learn move ten times as far

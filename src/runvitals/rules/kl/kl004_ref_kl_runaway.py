@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, exceeds, number, rule
-from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
+from runvitals.rules.kl import FAR_BEYOND, reference_kls
 from runvitals.rules.learning_rate.used import rate_hint
 
 CAUSES = (

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, below, number, rule
-from runvitals.rules.kl._limits import FAR_BEYOND, reference_kls
+from runvitals.rules.kl import FAR_BEYOND, reference_kls
 
 NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than this (judgement)
 

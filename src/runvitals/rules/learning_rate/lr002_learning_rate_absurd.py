@@ -1,9 +1,9 @@
 import numpy as np
 
-from runvitals.rules.data._values import any_series
+from runvitals.rules.data import any_series
 from runvitals.rules.kit import Detection, Hit, Limit, Patient, Series, Severity, constant, rule
 from runvitals.rules.learning_rate.used import OWN_LOOP, LearningRate, learning_rate
-from runvitals.rules.policy._updates import log_is_rounded
+from runvitals.rules.policy import log_is_rounded
 
 MIN_ROWS = 3  # of exactly 0: a fact needs no statistics, but one row may be a header
 BEGUN = 0.1  # of the plan; before that a schedule may still wait (judgement)

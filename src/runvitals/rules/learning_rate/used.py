@@ -13,8 +13,6 @@ from runvitals.rules.patient import Patient
 Level = Literal["zero", "usual", "high", "absurd"]
 
 LOGGED = ("policy/learning_rate", "optim/learning_rate")
-LOGGED_OF_CRITIC = ("value/learning_rate",)
-CONFIGURED, CONFIGURED_OF_CRITIC = "learning_rate", "critic_learning_rate"
 A_FACTOR = 1.0  # the peak of a schedule that is logged as a factor on the rate, and not as the rate
 
 MAX_STEP, WARM_UP = 0.5, 0.1  # of a schedule from one row to the next; a share of its rows
@@ -72,12 +70,8 @@ BY_OPTIMISER = {
     "kfac": Yardstick(0.3, 10.0, "K-FAC"),  # ACKTR's 0.25
 }
 LIKE_ADAM = ("adam", "rmsprop")  # steps as long as the rate
-OF_TRANSFORMERS = (
-    "transformers",
-    "trl",
-    "llamafactory",
-    "axolotl",
-)  # whatever they are trained for
+# whatever they are trained for
+OF_TRANSFORMERS = ("transformers", "trl", "llamafactory", "axolotl")
 ADAM_BY_DEFAULT = ("transformers", "trl")  # `optim="adamw_torch"`, where the log names no other
 # Deep algorithms that nobody runs without Adam or RMSprop.
 BY_ADAM = tuple(
@@ -129,15 +123,9 @@ def learning_rate(patient: Patient, *, of_critic: bool = False) -> LearningRate 
     return patient.once(_rate_of_critic if of_critic else _rate)
 
 
-def _rate(patient: Patient) -> LearningRate | None:
-    return _read_rate(patient, LOGGED, CONFIGURED)
-
-
-def _rate_of_critic(patient: Patient) -> LearningRate | None:
-    return _read_rate(patient, LOGGED_OF_CRITIC, CONFIGURED_OF_CRITIC)
-
-
-def _read_rate(patient: Patient, metrics: tuple[str, ...], key: str) -> LearningRate | None:
+def _rate(
+    patient: Patient, metrics: tuple[str, ...] = LOGGED, key: str = "learning_rate"
+) -> LearningRate | None:
     logged = _logged(patient, metrics)
     configured = patient.number(key)
     if logged is not None and (float(logged.values.max()) > 0 or configured is None):
@@ -146,6 +134,10 @@ def _read_rate(patient: Patient, metrics: tuple[str, ...], key: str) -> Learning
     if configured is None or configured < 0:
         return None
     return LearningRate(configured, "this run's settings", None, yardstick(patient))
+
+
+def _rate_of_critic(patient: Patient) -> LearningRate | None:
+    return _rate(patient, ("value/learning_rate",), "critic_learning_rate")
 
 
 def _logged(patient: Patient, metrics: tuple[str, ...]) -> Series | None:
@@ -179,9 +171,7 @@ def yardstick(patient: Patient) -> Yardstick | None:
     adam |= not name and patient.run.framework in ADAM_BY_DEFAULT
     if patient.kind == "unknown" and not (adam and patient.run.framework in OF_TRANSFORMERS):
         return OWN_LOOP if adam else None
-    if patient.kind == "unknown":
-        return TEXT
-    if patient.is_any_of(["llm"]):
+    if patient.kind == "unknown" or patient.is_any_of(["llm"]):
         return TEXT
     if patient.algorithm.startswith(BY_ADAM):
         return CONTROL
@@ -191,9 +181,9 @@ def yardstick(patient: Patient) -> Yardstick | None:
 # words for messages and advice
 
 
-def rate_hint(patient: Patient, *, of_critic: bool = False) -> str:
+def rate_hint(patient: Patient) -> str:
     """This run's learning rate in brackets, if it is known."""
-    rate = learning_rate(patient, of_critic=of_critic)
+    rate = learning_rate(patient)
     return "" if rate is None else f" (this run: {rate.words})"
 
 
@@ -215,8 +205,5 @@ def causes_with_rate(patient: Patient, causes: tuple[str, ...]) -> tuple[str, ..
     """Causes with the learning rate as the first one, where it is above all that is usual."""
     if (found := suspect(patient)) is None:
         return causes
-    return (found, *(cause for cause in causes if cause != found and not _too_high(cause)))
-
-
-def _too_high(cause: str) -> bool:
-    return "learning rate" in cause and "too high" in cause
+    others = (c for c in causes if not ("learning rate" in c and "too high" in c))
+    return (found, *(cause for cause in others if cause != found))

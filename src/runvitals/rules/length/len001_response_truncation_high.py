@@ -1,8 +1,8 @@
 import math
 
 from runvitals.rules.kit import Detection, Hit, Patient, rule
-from runvitals.rules.length._lost import inexcusable, is_lost
-from runvitals.rules.text._risen import quotes_of
+from runvitals.rules.length import inexcusable, is_lost
+from runvitals.rules.text import quotes_of
 
 NONE_ENDS = 0.995  # of the responses, which is shown as 100%
 FIXED_LENGTH = 64  # tokens: with a smaller limit every response is meant to fill it

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Patient, rule
-from runvitals.rules.length._lost import inexcusable, is_lost
+from runvitals.rules.length import inexcusable, is_lost
 
 
 @rule(

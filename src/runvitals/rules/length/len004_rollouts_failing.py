@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.length._lost import inexcusable, lost
+from runvitals.rules.length import inexcusable, lost
 
 FAILURES = {
     "length/aborted_ratio": "rollouts come back empty or aborted",

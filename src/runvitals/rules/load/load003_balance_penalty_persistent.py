@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, above, fell, rule, size_of
-from runvitals.rules.load._shares import balance_penalty
+from runvitals.rules.load import balance_penalty
 from runvitals.signals.late import QUARTER, late_median
 
 WORTH_A_NOTICE = 0.1  # of the reward's terms; near 0 is healthy (Training Monitoring Guide)

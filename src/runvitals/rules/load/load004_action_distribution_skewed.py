@@ -1,7 +1,7 @@
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Span, rule
-from runvitals.rules.load._shares import Shares, shares_of
+from runvitals.rules.load import Shares, shares_of
 from runvitals.signals.late import TENTH, THIRD, points_in
 
 STARTED_WITH = 0.8  # of all work at one place: nothing excuses it (judgement)

@@ -1,4 +1,4 @@
-from runvitals.rules.data._values import raw_number
+from runvitals.rules.data import raw_number
 from runvitals.rules.kit import Hit, Limit, Patient, above, rule
 
 BOUNDS = ("staleness_threshold", "max_staleness", "max_off_policy_steps", "max_async_level")

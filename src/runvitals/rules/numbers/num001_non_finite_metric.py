@@ -8,26 +8,15 @@ import numpy as np
 from runvitals import catalog
 from runvitals.rules.kit import Hit, Patient, Series, Span, number, rule
 from runvitals.rules.learning_rate.used import lower_first, rate_hint, suspect
-from runvitals.rules.numbers._any_name import (
-    CERTAIN,
-    MAX_NAMES,
-    MIN_CERTAIN,
-    MIN_TAIL,
-    never_or_no_longer,
-)
+from runvitals.rules.numbers import CERTAIN, MAX_NAMES, MIN_CERTAIN, MIN_TAIL, never_or_no_longer
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES
 
 VITAL = frozenset(
     {
-        "policy/approx_kl",
-        "policy/entropy",
-        "policy/kl_ref",
-        "policy/kl_ref_sequence",
-        "policy/ratio_mean",
-        "value/mean",
-        "value/q_mean",
+        "policy/approx_kl", "policy/entropy", "policy/kl_ref", "policy/kl_ref_sequence",
+        "policy/ratio_mean", "value/mean", "value/q_mean",
     }
-)
+)  # fmt: skip
 LOSSES = frozenset(  # an error is one, too
     role.metric for role in ROLES if role.kind == "loss" and not role.held_out
 )
@@ -88,7 +77,7 @@ def non_finite_metric(patient: Patient) -> Iterator[Hit | None]:
 
     Series with any other name count if they never had a number, or had some and then none for at
     least their last ten points. That is a warning if the metric is unknown, the outcome for three
-    tenths of its points, or a loss that was not a number at any of at least 20 points (3 of a
+    tenths of its points, or a loss that was not a number at any of at least 20 points (2 of a
     held-out loss). It is a notice if the metric may be undefined, or if another series begins at that
     point, because then a phase of training was over. Gaps that come and go do not count.
 
@@ -278,9 +267,8 @@ def _isolated(ill: list[Ill]) -> Hit | None:
     )
 
 
-GREW = (
-    10.0  # times its usual size: noise of a loss or a gradient norm seldom does as much (GRAD001)
-)
+# times its usual size: noise of a loss or a gradient norm seldom does as much (GRAD001)
+GREW = 10.0
 RECENT = 3  # points right before (judgement)
 OVERFLOW = "overflow in fp16"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from runvitals.model import FloatArray, OutcomeLevels, Series
 from runvitals.model.formatting import number
-from runvitals.rules.outcome.course import ENOUGH, Course, course
+from runvitals.rules.outcome.course import ENOUGH, MATTERS, Course, course
 from runvitals.rules.outcome.roles import LEARNED_BY_TRYING_PREFIXES, ROLES, Role
 from runvitals.rules.outcome.tasks import KnownTask, task_of
 
@@ -171,12 +171,13 @@ def read(patient: Patient, role: Role, series: Series) -> Outcome:
     task = task_of(patient) if ceiling is None and role.kind == "return" else None
     if task is not None and task.least == 0 and task.pays(values):
         ceiling = task.most
+    of_ceiling = ceiling is not None and asked is None and role.kind != "loss"
     went = course(
         values,
         role.kind,
         ceiling=ceiling,
         asked=asked is not None,
-        least=LEAST.get(role.metric),
+        least=MATTERS["rate"] * ceiling if of_ceiling and ceiling else LEAST.get(role.metric),
         held_out=role.held_out,
     )
     return Outcome(series, values, role, ceiling, asked is not None, went)

@@ -15,20 +15,15 @@ from runvitals.signals.pairs import aligned
 
 MIN_POINTS = 12  # of a speed or a timed part (judgement)
 MIN_SIDE = 5  # points before a step and after it, to compare them, without as many at the start
-START_OVER, BY_ROWS = (
-    0.02,
-    0.1,
-)  # of the plan: buffers fill and compilers work until then; by row times
+# of the plan: buffers fill and compilers work until then; by row times
+START_OVER, BY_ROWS = 0.02, 0.1
 UPDATES_UNDER_WAY = 1.5  # times the step of the first update: before it samples are only collected
 MAX_POINTS = 400  # longer series are thinned out by medians of blocks
 RATES = (
-    "throughput/tokens_per_s",
-    "throughput/tokens_per_s_per_device",
-    "throughput/generation_tokens_per_s",
-    "throughput/samples_per_s",
-    "throughput/env_steps_per_s",
+    "throughput/tokens_per_s", "throughput/tokens_per_s_per_device",
+    "throughput/generation_tokens_per_s", "throughput/samples_per_s", "throughput/env_steps_per_s",
     "throughput/updates_per_s",
-)
+)  # fmt: skip
 # labels of averages, percentiles, single devices and running averages
 NOT_THE_SPEED_NOW = frozenset({"stat", "rank", "window"})
 PART_LABELS = ("stage", "group")  # of counters that time only a part of the step
@@ -43,16 +38,10 @@ PER_STEP = frozenset({"throughput/samples_per_s", "time/step_s", "time/generatio
 FIRST_UPDATE = ("value/loss", "policy/loss", "optim/loss", "policy/loss_total", "value/q_mean")
 NO_STAGES = frozenset(
     {
-        "time/step_s",
-        "time/elapsed_s",
-        "time/remaining_s",
-        "time/eval_s",
-        "time/checkpoint_s",
-        "time/setup_s",
-        "time/per_token_ms",
-        "time/episode_s",
+        "time/step_s", "time/elapsed_s", "time/remaining_s", "time/eval_s", "time/checkpoint_s",
+        "time/setup_s", "time/per_token_ms", "time/episode_s",
     }
-)
+)  # fmt: skip
 
 
 class Speed(NamedTuple):

@@ -2,7 +2,7 @@ import time
 
 import numpy as np
 
-from runvitals.rules.end._ending import ALL_BUT_DONE, OWN_FORMAT, end_of
+from runvitals.rules.end import ALL_BUT_DONE, OWN_FORMAT, end_of
 from runvitals.rules.kit import FloatArray, Hit, Patient, Span, rule
 
 CUT_OFF = {"failed": "the run failed", "crashed": "the run crashed", "killed": "the run was killed"}

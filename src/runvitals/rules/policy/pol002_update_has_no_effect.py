@@ -5,13 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, constant, rule, stretch
-from runvitals.rules.policy._still import (
+from runvitals.rules.policy import (
     chooses_evenly_among,
     gain_may_be_drift,
+    log_is_rounded,
     moves,
     never_moved,
+    one_update_per_batch,
 )
-from runvitals.rules.policy._updates import log_is_rounded, one_update_per_batch
 
 MIN_POINTS, MIN_SAME = 10, 20  # zeros; equal numbers of few decimals, which repeat by chance
 NO_KL = 1e-8  # what rounding leaves of a KL of 0

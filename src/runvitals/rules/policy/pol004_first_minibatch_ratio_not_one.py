@@ -1,4 +1,4 @@
-from runvitals.rules.kit import Hit, Patient, Series, above, rule
+from runvitals.rules.kit import Hit, Patient, above, rule
 
 SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp16
 
@@ -48,7 +48,8 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
     rounding = HALF if low_precision else SINGLE
     bound = patient.limit(limit, otherwise=rounding, why="what rounding may leave")
     for series in patient.all("policy/ratio_abs_dev"):
-        found = above(series, bound) if _is_first_minibatch(series) else None
+        first = series.labels.get("minibatch") == "first" or "minibatch=first" in series.name
+        found = above(series, bound) if first else None
         if found is not None:
             return found.hit(
                 f"ratio of the first minibatch is off by {found.level:.3g} in {found.count:,} "
@@ -64,7 +65,3 @@ def first_minibatch_ratio_not_one(patient: Patient, *, limit: float | None = Non
                 beyond_excuse=patient.kind != "llm-rl",
             )
     return None
-
-
-def _is_first_minibatch(series: Series) -> bool:
-    return series.labels.get("minibatch") == "first" or "minibatch=first" in series.name

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import Hit, Limit, Patient, above, rule
-from runvitals.rules.policy._updates import action_counts
+from runvitals.rules.policy import action_counts
 
 
 @rule(

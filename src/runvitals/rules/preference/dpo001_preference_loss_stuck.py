@@ -3,7 +3,7 @@ import numpy as np
 from runvitals.rules.kit import Hit, Patient, below, rule, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.preference._pairs import beta_of, reference_free
+from runvitals.rules.preference import beta_of, reference_free
 
 ADVICE = "raise the learning rate tenfold for 50 steps, and check that the adapter is trained"
 CAUSES = ("learning rate too low or nothing trained", "labels random", "pairs do not differ")

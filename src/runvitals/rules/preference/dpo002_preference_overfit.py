@@ -4,7 +4,7 @@ from runvitals.rules.held_out import MIN_GAP, left_behind
 from runvitals.rules.kit import SURE, Hit, Patient, above, below, rule, stretch
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.passes import FEW_PASSES, known_by_heart, passes
-from runvitals.rules.preference._pairs import samples_do_well
+from runvitals.rules.preference import samples_do_well
 from runvitals.signals.level import read_level
 
 SATURATED_MARGIN, SATURATED_LOSS = 10.0, 1e-3  # 1 in 1,000 is left of a gradient

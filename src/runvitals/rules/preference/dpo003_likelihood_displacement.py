@@ -2,7 +2,7 @@ import numpy as np
 
 from runvitals.rules.kit import SURE, Hit, Patient, rule, stretch
 from runvitals.rules.learning_rate.used import rate_hint
-from runvitals.rules.preference._pairs import chosen_answers, reference_free, samples_do_well
+from runvitals.rules.preference import chosen_answers, reference_free, samples_do_well
 
 CLEAR, GROSS = 0.5, 2.0  # lost log-probability, of that at the start (judgement)
 WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where it began (judgement)

@@ -2,12 +2,7 @@ import numpy as np
 
 from runvitals.rules.held_out import SCORES
 from runvitals.rules.kit import SURE, Hit, Patient, Series, below, rule, stretch
-from runvitals.rules.preference._pairs import (
-    beta_of,
-    chosen_answers,
-    reference_free,
-    samples_do_well,
-)
+from runvitals.rules.preference import beta_of, chosen_answers, reference_free, samples_do_well
 from runvitals.signals.held_out import drop_from_best
 from runvitals.signals.level import read_level
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.preference._pairs import is_kto
+from runvitals.rules.preference import is_kto
 
 
 @rule(

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
-from runvitals.rules.preflight._totals import holds_all, reports, where
+from runvitals.rules.preflight import holds_all, reports, where
 
 
 @rule("PRE001", when=reports("preflight/not_in_optimizer"), fact=True)

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, counted, rule, stretch
-from runvitals.rules.preflight._totals import found
+from runvitals.rules.preflight import found
 from runvitals.rules.watched import named, worst
 
 METRIC, TRAINABLE = "preflight/frozen", "preflight/trainable"

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
-from runvitals.rules.preflight._totals import holds_all, reports, where
+from runvitals.rules.preflight import holds_all, reports, where
 
 
 @rule("PRE003", when=reports("preflight/zero_learning_rate"), fact=True)

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
-from runvitals.rules.preflight._totals import found, where
+from runvitals.rules.preflight import found, where
 from runvitals.rules.watched import parts
 
 TRAINING, EVALUATING = "preflight/eval_while_training", "preflight/train_while_evaluating"

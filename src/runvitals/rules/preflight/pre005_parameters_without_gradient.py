@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Patient, counted, rule
-from runvitals.rules.preflight._totals import reports, where
+from runvitals.rules.preflight import reports, where
 
 
 @rule("PRE005", when=reports("preflight/no_gradient"), fact=True)

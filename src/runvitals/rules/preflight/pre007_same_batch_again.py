@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, rule
-from runvitals.rules.preflight._totals import reports
+from runvitals.rules.preflight import reports
 
 
 @rule(

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, Limit, rule
-from runvitals.rules.preflight._totals import reports
+from runvitals.rules.preflight import reports
 
 
 @rule("PRE008", when=reports("preflight/cross_sample_gradient"), fact=True)

@@ -4,7 +4,7 @@ import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, rule, short_number, stretch
 from runvitals.rules.outcome.course import Course, course
-from runvitals.rules.reward._kit import far_enough
+from runvitals.rules.reward import far_enough
 from runvitals.signals.pairs import aligned
 from runvitals.signals.robust import running_median, spread
 

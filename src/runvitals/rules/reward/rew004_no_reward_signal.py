@@ -1,6 +1,6 @@
 from runvitals.rules.kit import Detection, Hit, Patient, constant, rule
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.reward._kit import unscored
+from runvitals.rules.reward import unscored
 
 
 @rule(

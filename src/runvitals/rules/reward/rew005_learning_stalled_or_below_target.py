@@ -1,6 +1,6 @@
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.reward._kit import far_enough
+from runvitals.rules.reward import far_enough
 
 ONE_UPDATE = "check that one update moves the policy the right way, on a task it can solve"
 MORE = "change the data or the exploration; more steps alone seldom help"
@@ -61,12 +61,8 @@ def learning_stalled_or_below_target(
     if outcome is None:
         return None
     course, stuck = outcome.course, patient.health.plot == "stuck"
-    hit = statement(
-        patient,
-        "REW005",
-        advice=ONE_UPDATE if stuck else MORE,
-        causes=NEVER_ROSE if stuck else PLATEAU,
-    )
+    advice, causes = (ONE_UPDATE, NEVER_ROSE) if stuck else (MORE, PLATEAU)
+    hit = statement(patient, "REW005", advice=advice, causes=causes)
     aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):

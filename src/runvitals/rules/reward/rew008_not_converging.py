@@ -4,7 +4,7 @@ import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, rule, short_number, stretch
 from runvitals.rules.outcome.course import LARGE, course
-from runvitals.rules.reward._kit import far_enough
+from runvitals.rules.reward import far_enough
 
 AS_WIDE = 0.7  # of the first changes: they do not shrink (judgement)
 TRENDS = {"reward/trend": ("reward/mean",), "optim/loss_trend": ("policy/loss_total", "optim/loss")}

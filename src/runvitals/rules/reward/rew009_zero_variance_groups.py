@@ -1,7 +1,7 @@
 import numpy as np
 
 from runvitals.rules.kit import Detection, Hit, Patient, is_above, rule
-from runvitals.rules.reward._kit import unscored
+from runvitals.rules.reward import unscored
 from runvitals.signals.late import QUARTER, late_mean
 
 NEARLY_ALL = 0.9  # of the groups: too few are left to learn from

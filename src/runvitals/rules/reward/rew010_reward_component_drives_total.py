@@ -1,7 +1,7 @@
 from runvitals.rules.kit import Hit, Patient, Series, above, below, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.reward._kit import far_enough
+from runvitals.rules.reward import far_enough
 from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 from runvitals.signals.pairs import aligned, rank_correlation
 

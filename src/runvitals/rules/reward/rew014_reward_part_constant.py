@@ -4,7 +4,7 @@ import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, rule, stretch
 from runvitals.rules.outcome.roles import PAID
-from runvitals.rules.reward._kit import far_enough
+from runvitals.rules.reward import far_enough
 from runvitals.rules.reward_parts import ASIDE, GOAL, RewardPart, parts_of
 
 # what is counted against the policy; none of it is as it should be

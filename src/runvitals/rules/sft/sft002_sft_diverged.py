@@ -2,7 +2,7 @@ from runvitals.rules.kit import Hit, Limit, Patient, above, rule, short_number
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.sft._loss import training_loss
+from runvitals.rules.sft import training_loss
 
 CAUSES = (
     "learning rate too high",

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 from runvitals.rules.kit import Hit, Patient, constant, rule
 from runvitals.rules.passes import BY_HEART
-from runvitals.rules.sft._loss import training_loss
+from runvitals.rules.sft import training_loss
 
 
 @rule(

@@ -1,6 +1,6 @@
 from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.passes import known_by_heart, passes
-from runvitals.rules.sft._loss import training_loss
+from runvitals.rules.sft import training_loss
 
 OF_CLASSES = ("supervised/accuracy", "eval/supervised/accuracy")
 

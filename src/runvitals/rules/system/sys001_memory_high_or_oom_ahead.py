@@ -11,7 +11,7 @@ from runvitals.rules.kit import (
     rule,
     stretch,
 )
-from runvitals.rules.system._sequences import Sequences, sequences
+from runvitals.rules.system import Sequences, sequences
 from runvitals.signals.late import early_median
 from runvitals.signals.level import read_level
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, rule, stretch
-from runvitals.rules.system._sequences import sequences
+from runvitals.rules.system import sequences
 
 FEW = 24  # samples: they have to say it more clearly, and of half of a run or more (judgement)
 SETTLED = 0.3  # of the run: until then buffers, caches and compilers may fill (judgement)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, above, below, rule
-from runvitals.rules.temperature._controller import NEAR_BOUND, is_controlled, outside_pulses
+from runvitals.rules.temperature import NEAR_BOUND, is_controlled, outside_pulses
 
 
 @rule("TEMP001", needs=["policy/temperature"], excused_by_outcome=True, min_points=20)

@@ -2,7 +2,7 @@ import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, Span, rule, stretch
 from runvitals.rules.outcome.course import course
-from runvitals.rules.temperature._controller import ACTIVE
+from runvitals.rules.temperature import ACTIVE
 
 MIN_PULSES = 3  # judgement: one may be chance
 AT_PACE = 0.5  # of the run's own pace: less is near enough to a standstill (judgement)

@@ -3,12 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import Hit, Limit, Patient, Series, below, rule
-from runvitals.rules.temperature._controller import (
-    NEAR_BOUND,
-    is_controlled,
-    outside_pulses,
-    pressure,
-)
+from runvitals.rules.temperature import NEAR_BOUND, is_controlled, outside_pulses, pressure
 from runvitals.signals.pairs import aligned
 
 COLD = 0.3  # times the base temperature (judgement)

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Detection, Hit, rule
-from runvitals.rules.text._risen import has_risen, of_texts
+from runvitals.rules.text import has_risen, of_texts
 
 
 @rule(

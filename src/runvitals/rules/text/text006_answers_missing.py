@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import of_texts, risen
+from runvitals.rules.text import of_texts, risen
 
 FAULTS = {
     "text/no_answer_share": "lack a marked answer",

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.text._risen import of_texts, risen
+from runvitals.rules.text import of_texts, risen
 
 FAULTS = {
     "text/tool_loop_share": "call the same tool with the same arguments again and again",

@@ -11,7 +11,7 @@ from runvitals.rules.kit import (
     short_number,
     spiked,
 )
-from runvitals.rules.value._kit import largest_return, per_lowest, per_return
+from runvitals.rules.value import largest_return, per_lowest, per_return
 
 RISES = 2.0  # times its lowest, while the outcome suffers (judgement)
 HUGE = 4.0  # times the square of the largest return; healthy critics of known runs stay below 0.1

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, fell, rule, short_number, stretch
-from runvitals.rules.value._kit import SMALL_ERROR, per_return, returns_vary
+from runvitals.rules.value import SMALL_ERROR, per_return, returns_vary
 from runvitals.signals.late import HALF, early_median, late_median
 
 FALLEN = 0.7  # of the loss at first: from there on a critic has learned something (judgement)

@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Limit, Patient, below, number, rule
-from runvitals.rules.value._kit import returns_vary
+from runvitals.rules.value import returns_vary
 
 # of the variance; Stable-Baselines3: 0 is useless
 USELESS = Limit(0.1, "0 is a constant, 1 is perfect")

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, above, below, number, rose, rule, short_number
-from runvitals.rules.value._kit import (
+from runvitals.rules.value import (
     MAX_PROMISE,
     MIN_SPREAD,
     TARGETS,

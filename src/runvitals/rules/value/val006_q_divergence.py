@@ -1,13 +1,9 @@
 from runvitals.rules.kit import Hit, Patient, rule, short_number
-from runvitals.rules.value._kit import promises_too_much
+from runvitals.rules.value import promises_too_much
 
 QS = (
-    "value/q_max",
-    "value/q_abs_mean",
-    "value/q_mean",
-    "value/q_target_max",
-    "value/q_target_mean",
-)
+    "value/q_max", "value/q_abs_mean", "value/q_mean", "value/q_target_max", "value/q_target_mean",
+)  # fmt: skip
 ABSURD = 10.0  # times what was ever earned: whatever the outcome does (judgement)
 
 

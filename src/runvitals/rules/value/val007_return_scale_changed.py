@@ -1,11 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, jumped, rule, short_number
-from runvitals.rules.value._kit import (
-    earned,
-    grows_with_returns,
-    largest_so_far,
-    relative,
-    spread_of,
-)
+from runvitals.rules.value import earned, grows_with_returns, largest_so_far, relative, spread_of
 
 
 @rule(
