@@ -170,7 +170,7 @@ def test_adam_goes_on_from_a_kept_state_as_if_never_stopped() -> None:
         adam.step(grad, learning_rate=0.1)
     for grad in grads[:3]:
         first.step(grad, learning_rate=0.1)
-    second.load(first.state())
+    second.load(first)
     for grad in grads[3:]:
         second.step(grad, learning_rate=0.1)
 

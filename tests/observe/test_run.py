@@ -7,7 +7,7 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.live.journal import read_changes
-from runvitals.observe.options import numbers_named
+from runvitals.observe.observer import numbers_named
 
 CONSOLE = """
 import sys

@@ -21,7 +21,7 @@ from runvitals.cli.options import (
     codes,
     logs_or_default,
 )
-from runvitals.cli.output import print_json, terminal_or_unbroken
+from runvitals.cli.output import print_errors, print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,8 +137,7 @@ def check(
     def judge() -> int:
         judged, problems = judge_all(job, workers=workers, progress=format is CheckFormat.text)
         judged = _apply_baseline(judged, baseline, write_baseline)
-        for problem in problems:
-            typer.echo(f"error: {problem}", err=True)
+        print_errors(problems)
         _print(judged, problems, format, logs, verbose=verbose)
         if format is not CheckFormat.text or not _in_full(judged, verbose=verbose):
             _name_unjudged(judged)
@@ -192,13 +191,15 @@ def _apply_baseline(
     from runvitals.diagnosis.baseline import write_baseline as write
 
     if write_to is not None:
-        count = write(write_to, ((one.name, one.diagnosis) for one in judged))
+        count = write(write_to, ((one.run.name, one.diagnosis) for one in judged))
         typer.echo(f"{count} finding{'' if count == 1 else 's'} accepted in {write_to}", err=True)
         baseline = write_to
     if baseline is None:
         return judged
     accepted = read_baseline(baseline)
-    return [replace(one, diagnosis=without(one.diagnosis, one.name, accepted)) for one in judged]
+    return [
+        replace(one, diagnosis=without(one.diagnosis, one.run.name, accepted)) for one in judged
+    ]
 
 
 def _print(

@@ -20,7 +20,7 @@ from runvitals.cli.options import (
     WorkersOption,
     log_path,
 )
-from runvitals.cli.output import print_json
+from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
@@ -89,8 +89,7 @@ def compare(
     opened = _open_sides(
         sides, chosen, metric, workers, problems, progress=format is CompareFormat.text
     )
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    print_errors(problems)
     for side in opened:
         if not side.members:
             raise ReadError(side.shown, "none of its runs could be read")

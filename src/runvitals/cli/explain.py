@@ -113,7 +113,7 @@ def _compare_tools(name: str, format: Format) -> None:
     from rich.text import Text
 
     from runvitals import catalog
-    from runvitals.view.knowledge.tools import framework_table, metrics_meant
+    from runvitals.view.knowledge.look_up import framework_table, metrics_meant
 
     metrics = metrics_meant(name)
     rows = framework_table(metrics)

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import SettingsOption, WorkersOption, log_path
+from runvitals.cli.options import SettingsOption, TableFormat, WorkersOption, log_path
+from runvitals.cli.output import print_errors
 
 if TYPE_CHECKING:
-    from runvitals.fleet.facts import RunFacts
     from runvitals.fleet.table import RunQuery
+    from runvitals.render.judged import RunFacts
 
 DEFAULT_SETTING = "learning_rate"
 MAX_RULES = 3  # shown of a run; CSV and JSON have all
 MIN_MESSAGE = 20  # columns; with fewer left a message says nothing
-
-
-class FleetFormat(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
 
 
 def fleet(
@@ -59,7 +51,7 @@ def fleet(
     ] = False,
     settings: SettingsOption = None,
     workers: WorkersOption = None,
-    format: Annotated[FleetFormat, typer.Option(help="Output format.")] = FleetFormat.text,
+    format: Annotated[TableFormat, typer.Option(help="Output format.")] = TableFormat.text,
 ) -> None:
     """List many runs with their verdicts, the rules that raised alarms, and their settings.
 
@@ -76,14 +68,14 @@ def fleet(
     else:
         found = _from_folder(log_path(source), wanted, settings, workers, problems, as_is=as_is)
     keys = show or [DEFAULT_SETTING]
-    if format is FleetFormat.json:
+    if format is TableFormat.json:
         from dataclasses import asdict
 
         from runvitals.cli.output import print_json
 
         unneeded = {"curve", "curve_steps"}
         print_json([{k: v for k, v in asdict(run).items() if k not in unneeded} for run in found])
-    elif format is FleetFormat.csv:
+    elif format is TableFormat.csv:
         _print_csv(found, keys)
     else:
         _print_table(found, keys)
@@ -116,11 +108,11 @@ def _from_folder(
         Job((top,), settings_for(settings)), workers=workers, progress=True, keep_few=True
     )
     problems += judged.problems
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    facts = [one.run for one in judged.judged]
+    print_errors(problems)
     if os.path.isdir(top):
-        write_list(top, judged.facts)
-    return chosen(judged.facts, wanted)
+        write_list(top, facts)
+    return chosen(facts, wanted)
 
 
 def _from_index(url: str, wanted: RunQuery) -> list[RunFacts]:

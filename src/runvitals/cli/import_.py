@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, log_path
+from runvitals.cli.output import print_errors
 
 
 def import_(
@@ -41,7 +42,6 @@ def import_(
         print(terminal_safe(f"{folder}: {points if is_new else 'imported before'}"))
         for warning in run.warnings:
             typer.echo(f"warning: {terminal_safe(warning)}", err=True)
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    print_errors(problems)
     if problems:
         raise typer.Exit(2)

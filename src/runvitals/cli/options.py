@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli import completion
+from runvitals.cli.output import print_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +55,14 @@ class Format(StrEnum):
 
     text = "text"
     json = "json"
+
+
+class TableFormat(StrEnum):
+    """How to print a table."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
 
 
 def logs_or_default(given: list[Path] | None) -> list[Path]:
@@ -135,6 +144,5 @@ def opened(
         if not found and len(problems) == before:
             problems.append(nothing_found(log))
         runs += found
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    print_errors(problems)
     return runs, problems

@@ -5,10 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
 UNBROKEN = 10_000  # columns; what goes into a file or a pipe is for grep: one line stays one line
+
+
+def print_errors(problems: Iterable[object]) -> None:
+    """Say on standard error what could not be read; the rest of the command goes on."""
+    for problem in problems:
+        typer.echo(f"error: {problem}", err=True)
 
 
 def terminal_or_unbroken(*, stderr: bool = False) -> Console:

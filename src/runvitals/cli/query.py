@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from runvitals.cli.options import TableFormat
+
 if TYPE_CHECKING:
     import pyarrow
-
-
-class QueryFormat(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
 
 
 def query(
@@ -25,7 +18,7 @@ def query(
         str,
         typer.Argument(metavar="[SOURCE]", help="A folder of runs, s3://... or clickhouse://..."),
     ] = "runs",
-    format: Annotated[QueryFormat, typer.Option(help="Output format.")] = QueryFormat.text,
+    format: Annotated[TableFormat, typer.Option(help="Output format.")] = TableFormat.text,
 ) -> None:
     """Query runs in SQL.
 
@@ -39,9 +32,9 @@ def query(
     table, warnings = ask(sql, source)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
-    if format is QueryFormat.csv:
+    if format is TableFormat.csv:
         _print_csv(table)
-    elif format is QueryFormat.json:
+    elif format is TableFormat.json:
         from runvitals.cli.output import print_json
 
         print_json(table.to_pylist())

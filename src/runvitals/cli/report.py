@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,10 +16,7 @@ from runvitals.cli.options import (
     SettingsOption,
     logs_or_default,
 )
-
-if TYPE_CHECKING:
-    from runvitals.view.schemas.run import RunDetail
-
+from runvitals.cli.output import print_errors
 
 OutputOption = Annotated[
     Path | None,
@@ -54,17 +51,12 @@ def report(
     """
     from runvitals.diagnosis.judge import settings_for
     from runvitals.model import ReadError
+    from runvitals.readers.follow import opened
     from runvitals.readers.isolation import one_run
     from runvitals.readers.options import parse_map
     from runvitals.render.notebook import run_html
     from runvitals.view.html_report.contents import contents_of
-    from runvitals.view.html_report.document import (
-        built_page,
-        document,
-        places_below,
-        runs_of,
-        write,
-    )
+    from runvitals.view.html_report.document import built_page, document, places_below, write
 
     page = built_page()
     chosen = settings_for(
@@ -82,8 +74,11 @@ def report(
     for place in places:
         try:
             with one_run(place.path):
-                runs = list(runs_of(place, chosen.reading))
-                shown = [contents_of(run, place, i, chosen, redact or ()) for run, i in runs]
+                runs = opened(place.found, chosen.reading)
+                shown = [
+                    contents_of(run, place, index, chosen, redact or ())
+                    for index, run in enumerate(runs)
+                ]
         except ReadError as error:
             if len(places) == 1:
                 raise
@@ -91,13 +86,12 @@ def report(
             continue
         count = max(len(places), len(runs))
         _check_clear(logs, count, output)
-        for (run, _), contents in zip(runs, shown, strict=True):
-            where = _target(contents.detail.name, output, taken, several=count > 1)
+        for run, contents in zip(runs, shown, strict=True):
+            where = _target(contents.page["name"], output, taken, several=count > 1)
             text = document(contents, page, run_html(run, contents.diagnosis))
-            write(where, text, contents.detail.id, force=force)
-            print(f"{where}: {_verdict_text(contents.detail)}, {_size(where)}")
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+            write(where, text, contents.page["id"], force=force)
+            print(f"{where}: {_verdict_text(contents.page)}, {_size(where)}")
+    print_errors(problems)
     if problems:
         raise typer.Exit(2)
 
@@ -133,11 +127,11 @@ def _target(name: str, output: Path | None, taken: set[Path], *, several: bool) 
     return where
 
 
-def _verdict_text(detail: RunDetail) -> str:
-    if detail.verdict is None or detail.nothing_to_judge is not None:
+def _verdict_text(page: dict[str, Any]) -> str:
+    if page["nothing_to_judge"] is not None:
         return "nothing to judge"
-    alarms = detail.alarms.critical + detail.alarms.warning
-    word = detail.verdict.word + (" on partial data" if detail.partial else "")
+    alarms = page["alarms"]["critical"] + page["alarms"]["warning"]
+    word = page["verdict"]["word"] + (" on partial data" if page["partial"] else "")
     return f"{word}, {alarms or 'no'} finding{'' if alarms == 1 else 's'}"
 
 

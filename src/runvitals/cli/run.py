@@ -118,9 +118,8 @@ def _report(outcome: ObservedEnd) -> None:
     """What `check` would say, on standard error: standard output is the command's."""
     from rich.text import Text
 
-    from runvitals.fleet.judging import shown_path
     from runvitals.model.text import terminal_safe
-    from runvitals.render.judged import judged
+    from runvitals.render.judged import judged, shown_path
     from runvitals.render.text import report
 
     console = terminal_or_unbroken(stderr=True)

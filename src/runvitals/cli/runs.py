@@ -15,7 +15,7 @@ from runvitals.cli.options import (
     log_path,
     logs_or_default,
 )
-from runvitals.cli.output import print_json
+from runvitals.cli.output import print_errors, print_json
 
 
 def runs(
@@ -53,8 +53,7 @@ def runs(
             found += remote
         else:
             found += listed(log_path(log), options, problems)
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    print_errors(problems)
     if format is Format.json:
         print_json(found)
     elif found:

@@ -110,23 +110,20 @@ def serve(
 
     On a remote machine: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
     """
-    import secrets
-
-    from runvitals.server.early_page import open_doorway
-    from runvitals.server.guard import ANY, is_loopback
-    from runvitals.server.listening import EVERYWHERE, link_to, listen, run
+    from runvitals.readers import ahead
+    from runvitals.server.address import EVERYWHERE, link_to, listen
 
     _check_installed(metrics, otlp)
     file = _settings(settings, framework, algorithm, map or [])
     roots = logs or [default_folder()]
-    readers = _readers(tokens)
-    if token is None and not readers and not is_loopback(host):
-        token = secrets.token_urlsafe(24)
-    if token is not None and len(token) < MIN_TOKEN_LENGTH:
-        from runvitals.model import ConfigError
-
-        raise ConfigError(f"a token needs at least {MIN_TOKEN_LENGTH} characters")
     listening = listen(host, port, or_near=port == DEFAULT_PORT)
+    early = ahead.begin([root.resolve() for root in roots])
+    from runvitals.server.early_page import open_doorway
+    from runvitals.server.guard import ANY, is_loopback
+    from runvitals.server.listening import run
+
+    readers = _readers(tokens)
+    token = _token(token, needed=not readers and not is_loopback(host))
     app = open_doorway(
         [root.resolve() for root in roots],
         token,
@@ -138,6 +135,7 @@ def serve(
         readers=readers,
         bring=_bring,
         write=write,
+        ahead=early,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)
@@ -155,6 +153,18 @@ def _bring(folder: Path) -> None:
     fetch_listed(folder)
 
 
+def _token(token: str | None, *, needed: bool) -> str | None:
+    if token is None and needed:
+        import secrets
+
+        token = secrets.token_urlsafe(24)
+    if token is not None and len(token) < MIN_TOKEN_LENGTH:
+        from runvitals.model import ConfigError
+
+        raise ConfigError(f"a token needs at least {MIN_TOKEN_LENGTH} characters")
+    return token
+
+
 def _readers(tokens: Path | None) -> tuple[TokenHolder, ...]:
     if tokens is None:
         return ()
@@ -165,25 +175,19 @@ def _readers(tokens: Path | None) -> tuple[TokenHolder, ...]:
 
 def _check_installed(metrics: bool, otlp: str | None) -> None:
     """Say what to install, and what is wrong with an address, before anything begins."""
-    from urllib.parse import urlsplit
-
-    wrong = ""
-    hint = ""
+    wrong, hint = "", ""
     if metrics and not _installed("prometheus_client"):
-        wrong, hint = "--metrics needs the package prometheus-client", "prometheus"
+        wrong = "--metrics needs the package prometheus-client"
+        hint = 'pip install "runvitals[prometheus]"'
     elif otlp is not None and not _installed("opentelemetry.exporter.otlp.proto.http"):
-        wrong, hint = "--otlp needs OpenTelemetry's exporter", "otlp"
+        wrong, hint = "--otlp needs OpenTelemetry's exporter", 'pip install "runvitals[otlp]"'
+    elif otlp is not None and not otlp.lower().startswith(("http://", "https://")):
+        wrong = f"--otlp expects the address of a collector, got {otlp!r}"
+        hint = "--otlp http://localhost:4318"
     if wrong:
         from runvitals.model import ConfigError
 
-        raise ConfigError(wrong, hint=f'pip install "runvitals[{hint}]"')
-    if otlp is not None and urlsplit(otlp).scheme not in ("http", "https"):
-        from runvitals.model import ConfigError
-
-        raise ConfigError(
-            f"--otlp expects the address of a collector, got {otlp!r}",
-            hint="--otlp http://localhost:4318",
-        )
+        raise ConfigError(wrong, hint=hint)
 
 
 def _installed(module: str) -> bool:

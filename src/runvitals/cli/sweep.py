@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from runvitals.cli import completion
-from runvitals.cli.options import SettingsOption, WorkersOption, log_path
+from runvitals.cli.options import Format, SettingsOption, WorkersOption, log_path
+from runvitals.cli.output import print_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from runvitals.diagnosis.judge import Settings
-    from runvitals.fleet.facts import RunFacts, Swept
+    from runvitals.fleet.table import Swept
     from runvitals.model import Run
     from runvitals.readers.discovery.files import Found
-
-
-class SweepFormat(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
+    from runvitals.render.judged import RunFacts
 
 
 def sweep(
@@ -41,7 +35,7 @@ def sweep(
     project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
     settings: SettingsOption = None,
     workers: WorkersOption = None,
-    format: Annotated[SweepFormat, typer.Option(help="Output format.")] = SweepFormat.text,
+    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
 ) -> None:
     """Say which settings decide how runs end, and in which ranges of them runs fail.
 
@@ -54,19 +48,18 @@ def sweep(
     """
     from runvitals.comparison.importance import importances
     from runvitals.diagnosis.judge import settings_for
-    from runvitals.fleet.facts import sweeps_of
+    from runvitals.fleet.table import sweeps_of
     from runvitals.render import sweep as shown
 
     problems: list[str] = []
     chosen = settings_for(settings)
     runs = _read(
-        log_path(folder), chosen, metric, workers, problems, progress=format is SweepFormat.text
+        log_path(folder), chosen, metric, workers, problems, progress=format is Format.text
     )
-    for problem in problems:
-        typer.echo(f"error: {problem}", err=True)
+    print_errors(problems)
     wanted = [run for run in runs if project is None or run.facts.project == project]
     found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
-    if format is SweepFormat.json:
+    if format is Format.json:
         from runvitals.cli.output import print_json
 
         print_json([shown.as_json(*one) for one in found])
@@ -93,10 +86,11 @@ class _Read:
     def __call__(self, place: Found) -> list[Swept] | str:
         """The runs of the place, or why they cannot be read."""
         from runvitals.diagnosis.judge import judge
-        from runvitals.fleet.facts import Swept, facts_of
+        from runvitals.fleet.table import Swept
         from runvitals.model import ReadError
         from runvitals.readers.follow import opened
         from runvitals.readers.isolation import one_run
+        from runvitals.render.judged import facts_of
 
         try:
             with one_run(place.path):

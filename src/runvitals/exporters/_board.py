@@ -104,6 +104,7 @@ _REWARD_PARTS = ("penalty", "bonus", "absolute_score", "delta_score", "non_score
 _LAST = ("std", "min", "max", "var", "variance", "median")
 _MAX_SHAPES = 256
 _MAX_CLASSIFIED = 100_000
+TOTAL_STEPS = "progress/total_steps"
 RARE = 4  # times less often logged than what is logged most (judgement)
 MAX_FIRST_VALUES = 64  # by which a name is understood
 
@@ -159,7 +160,6 @@ class Board:
         self,
         info: RunInfo,
         classify: Callable[[str], str],
-        total_key: str,
         place: Callable[[str], int | None] | None = None,
         meet: Meet | None = None,
     ) -> None:
@@ -169,7 +169,7 @@ class Board:
         self.step: int | None = None
         self.rows = 0  # of the program's own; the machine is sampled at its own pace
         self._began = time.monotonic()
-        self._classify, self._total_key, self._place = classify, total_key, place
+        self._classify, self._place = classify, place
         self._groups: dict[str, str] = {}
         self._total: float | None = None
         self._shapes: dict[tuple[str, ...], History] = {}
@@ -215,7 +215,7 @@ class Board:
                 found = self._classify(name)
             except Exception:  # noqa: BLE001  (a name that cannot be classified is still shown)
                 found = "other"
-            if name == self._total_key:
+            if name == TOTAL_STEPS:
                 found = "total"
             elif found not in GROUPS and found != "total":
                 found = "other"

@@ -36,7 +36,7 @@ class ConsoleSink:
     of a group, smaller first; None where it does not know the name. `meet` gets the first rows of
     names, those that were logged together at once, before they are classified. What the verdict
     rests on comes first as soon as there is one. `stream` is stderr unless given. The interval
-    between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. With `log_file`, rank 0 writes
+    between lines is RUNVITALS_CONSOLE_INTERVAL, in seconds. Rank 0 writes
     `training.log`; the other ranks write theirs only with `log_all_ranks`, and never
     to the console. A stream that breaks is left alone from then on.
     """
@@ -47,20 +47,18 @@ class ConsoleSink:
         self,
         classify: Callable[[str], str],
         stream: IO[str] | None = None,
-        total_key: str = "progress/total_steps",
         refresh_hz: float = 4,
-        log_file: bool = True,
         *,
         place: Callable[[str], int | None] | None = None,
         meet: Meet | None = None,
         log_all_ranks: bool = False,
         live: bool | None = None,
     ) -> None:
-        self._classify, self._total_key, self._place = classify, total_key, place
+        self._classify, self._place = classify, place
         self._meet = meet
         self._stream: IO[str] | None = stream
         self._pause = 1 / max(0.1, refresh_hz)
-        self._log_file, self._log_all_ranks = log_file, log_all_ranks
+        self._log_all_ranks = log_all_ranks
         self._wants_live = live
         self._interval = _interval()
         self._board: Board | None = None
@@ -79,14 +77,14 @@ class ConsoleSink:
 
     def open(self, info: RunInfo) -> None:
         """Start showing."""
-        self._board = Board(info, self._classify, self._total_key, self._place, self._meet)
+        self._board = Board(info, self._classify, self._place, self._meet)
         info.verdict_listeners.append(self._hear)
         if not info.rank:
             self._out = sys.stderr if self._stream is None else self._stream
             self._signs = signs_for(getattr(self._out, "encoding", None) or "utf-8")
             if self._wants_live or (self._wants_live is None and _can_redraw(self._out)):
                 self._start_live()
-        if self._log_file and (not info.rank or self._log_all_ranks):
+        if not info.rank or self._log_all_ranks:
             name = f"training.rank{info.rank}.log" if info.rank else "training.log"
             self._log = TrainingLog(info.folder / name, self._board.group)
             again = f", segment {info.segment}" if info.segment > 1 else ""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from runvitals.diagnosis.judge import Settings
-from runvitals.fleet.facts import settings_of
 from runvitals.fleet.fingerprint import fingerprint, settings_stamp
 from runvitals.fleet.judging import Job, judge_fleet
 from runvitals.index.rows import RunPoints
@@ -24,6 +23,7 @@ from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug
 from runvitals.remote.owner import run_key
+from runvitals.render.judged import settings_of
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE, RUN_FORMAT
 
@@ -193,7 +193,8 @@ class Filler:
         }
         fleet = judge_fleet(Job((top,), self.settings), workers=self.workers, keep_few=True)
         self.done.problems += [p for p in fleet.problems if p not in self.done.problems]
-        for judged, facts in zip(fleet.judged, fleet.facts, strict=True):
+        for judged in fleet.judged:
+            facts = judged.run
             key, files = keys.get(_place_of(facts.path, facts.id), ("", ""))
             if not key or known.get(key) == (stamp, files):
                 continue

@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from runvitals.fleet.facts import RunFacts
 from runvitals.fleet.table import RunQuery
 from runvitals.index.asked import Limits, refusal
 from runvitals.index.asking import as_text, asking
@@ -16,6 +15,7 @@ from runvitals.index.database import Database, opened
 from runvitals.index.local import fill
 from runvitals.model import ConfigError
 from runvitals.remote.following import local_folder
+from runvitals.render.judged import RunFacts
 from runvitals.store.clickhouse.connection import IndexAddress, is_index, parse_index
 from runvitals.store.objects.store import is_url
 

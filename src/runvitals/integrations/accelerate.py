@@ -8,7 +8,7 @@ from typing import Any
 
 from runvitals.integrations.session import AdapterSession, needed, numbers_of
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 tracking = needed("accelerate.tracking", install="accelerate")
 

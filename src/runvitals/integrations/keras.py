@@ -7,7 +7,7 @@ from typing import Any
 
 from runvitals.integrations.session import Adapter, AdapterSession, needed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 keras = needed("keras", install="keras")
 

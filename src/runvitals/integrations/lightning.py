@@ -9,7 +9,7 @@ from typing import Any
 
 from runvitals.integrations.session import AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 # Two packages hold the same classes; those of the one that the script imported are the right ones.
 _old_name = "lightning" not in sys.modules and "pytorch_lightning" in sys.modules

@@ -10,7 +10,7 @@ from typing import Any
 from runvitals import api
 from runvitals.integrations.session import needed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 optuna = needed("optuna", install="optuna")
 

@@ -8,7 +8,7 @@ from runvitals import api
 from runvitals.integrations.rllib_results import numbers_in
 from runvitals.integrations.session import needed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 tune = needed("ray.tune", install="'ray[tune]'")
 

@@ -10,7 +10,7 @@ from runvitals.catalog import plain_algorithm
 from runvitals.integrations.rllib_results import STEP, numbers_in, settings_of
 from runvitals.integrations.session import AdapterSession, needed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 callbacks = needed("ray.rllib.callbacks.callbacks", install="'ray[rllib]'")
 

@@ -11,7 +11,7 @@ import numpy as np
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.session import Adapter, AdapterSession, needed, watched
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 EVERY = 16  # optimizer steps between two looks: below 1% of an update of PPO with a small network
 

@@ -15,9 +15,9 @@ from runvitals import api
 from runvitals.model import RunvitalsError
 from runvitals.recorder.child_run import observed
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.live_judge import StopOn
 from runvitals.recorder.live_runs import live_runs
 from runvitals.recorder.stderr import tell, warn
-from runvitals.recorder.stopping import StopOn
 
 _PLACE = ("dir", "folder", "id", "resume")
 REPLACED_HOOKS: set[str] = set()  # libraries that an adapter records in this process

@@ -7,13 +7,12 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from runvitals.integrations.session import AdapterSession, tell_once
 from runvitals.readers.tfevents._extras import settings_in_text
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 _NOT_RECORDED = frozenset(
     "add_image add_images add_image_with_boxes add_figure add_video add_audio add_graph add_onnx_graph "
@@ -130,12 +129,7 @@ class SummaryWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._session.end("finished" if kind is None else "crashed")
 
     def __getattr__(self, name: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from runvitals.catalog import plain_algorithm
 from runvitals.integrations.session import Adapter, AdapterSession, needed, numbers_of, watched
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 transformers = needed("transformers", install="transformers")
 
@@ -49,9 +49,8 @@ class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[
         self._pace = _Pace()
         self._evaluated_at = -1
         self._seen: set[Path] = set()
-        self._evaluated: tuple[Path, int] | None = (
-            None  # file, and how many texts an evaluation adds
-        )
+        # file, and how many texts an evaluation adds
+        self._evaluated: tuple[Path, int] | None = None
         self._began = 0.0
 
     def on_train_begin(

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import ModuleType, SimpleNamespace, TracebackType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
 from runvitals.integrations._wandb_data import AlertLevel as AlertLevel
@@ -28,8 +28,8 @@ from runvitals.integrations._wandb_data import WandbSettings as Settings
 from runvitals.integrations._wandb_data import WandbTable as Table
 from runvitals.integrations.session import AdapterSession, tell_once
 from runvitals.model import RunvitalsError
+from runvitals.recorder.live_judge import StopOn
 from runvitals.recorder.stderr import tell
-from runvitals.recorder.stopping import StopOn
 
 __version__ = "0.30.0"  # of W&B: what scripts that ask for a version want to hear
 
@@ -195,12 +195,7 @@ class WandbRun:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.finish(0 if kind is None else 1)
 
 

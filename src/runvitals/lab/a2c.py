@@ -3,9 +3,6 @@
 To be read from top to bottom: the settings, what can go wrong, the training loop, the update. Each
 update takes a few steps in every environment, uses them once and throws them away. Policy and rollouts
 are those of `on_policy.py`. It learns CartPole in a few seconds on one core.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """What every trainer of the lab offers: tasks to learn, and faults that can be switched on.
 
+    with rv.init(project="lab", config=asdict(config)) as run:
+        result = train(config, run)
+
 A fault is declared once, in the trainer's `FAULTS`, and acts in one of two ways. A wrong *setting*
 (learning rate, gamma, ...) has a `change`: the trainer asks `sick.settings(config)` for the settings
 that hold now. Everything else is a line in the trainer that asks `sick("its-name")` for the dose:
@@ -13,13 +16,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from runvitals.model import ConfigError
-from runvitals.recorder.pending import Timing
 
+if TYPE_CHECKING:
+    from runvitals.lab.instruments import Instruments
+    from runvitals.recorder.live import LiveRun
+
+Recorder: TypeAlias = "LiveRun | Instruments"  # what a trainer logs to; `rv.init()` gives one
 Strength = Literal["mild", "clear", "gross"]
 Harm = Literal["outcome", "speed", "memory", "telemetry"]
 Settings = TypeVar("Settings")
@@ -160,47 +166,6 @@ class Trained:
     steps: int
     seconds: float
     checkpoint: Any = field(default=None, kw_only=True)  # to resume from, if it was stopped before
-
-
-class Recorder(Protocol):
-    """What a trainer needs of the run it logs to; `rv.init()` gives one."""
-
-    def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
-        """Record numbers."""
-
-    def timer(self, stage: str, tokens: float | None = None) -> AbstractContextManager[Timing]:
-        """Time a stage."""
-
-    def count(self, **amounts: float) -> None:
-        """Add to counters, from which speeds are derived."""
-
-    def log_reward_breakdown(
-        self,
-        total: Any,
-        parts: Mapping[str, Any],
-        penalties: Mapping[str, Any] | None = None,
-        step: int | None = None,
-    ) -> None:
-        """Record what a reward is made of."""
-
-    def log_histogram(self, name: str, values: Any, step: int | None = None) -> None:
-        """Record a distribution."""
-
-    def log_actions(self, counts: Any, step: int | None = None, *, name: str = "replica") -> None:
-        """Record how often each action was taken."""
-
-    def log_text(self, name: str, text: str, step: int | None = None) -> None:
-        """Record a text."""
-
-    def log_samples(self, samples: Any, step: int | None = None) -> None:
-        """Record samples."""
-
-    def progress(self, **fields: Any) -> dict[str, Any]:
-        """Note how far the run is."""
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """What to remember of the whole run."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,6 @@ To be read from top to bottom: the training loop, then the pieces it uses; setti
 `dpo_settings.py`. A base model that is often wrong learns to prefer right answers to wrong ones that it
 wrote itself, in a few seconds on one core. Names are those of TRL's trainers.
 
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
-
 DPO is Rafailov et al. (2023), KTO Ethayarajh et al. (2024), SimPO Meng et al. (2024).
 """
 
@@ -19,8 +16,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.lab import dpo_settings
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
+from runvitals.lab.dpo_settings import (
+    DPO_TASKS,
+    FAULTS,
+    GLOSSARY,
+    KTO_TASKS,
+    ONE_CLASS,
+    REFERENCE,
+    SIMPO_TASKS,
+    SMALL_BETA,
+    SMOOTHED,
+    VARIANTS,
+    KTOConfig,
+    PreferenceConfig,
+    SimPOConfig,
+)
 from runvitals.lab.lm import (
     SequenceNet,
     TokenScores,
@@ -40,9 +51,8 @@ from runvitals.metrics import dpo, kto, simpo
 # training
 
 
-def train(
-    config: dpo_settings.PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY
-) -> Trained:
+@np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
+def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Teach a base model which answers are better and log everything through `run`."""
     pairs_rng, order_rng, label_rng, noise_rng, eval_rng = map(
         np.random.default_rng, np.random.SeedSequence(config.seed).spawn(5)
@@ -80,9 +90,9 @@ def train(
             good[:] = (step // int(dose)) % 2 == 0
         batch = AnswerBatch.of(labels.given(data, rows, sick), good, now)
 
-        with run.timer("ref"), np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("ref"):
             reference_log_probs = batch.log_probs(reference, now)
-        with run.timer("update"), np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("update"):
             judged = judge(policy, batch.prompts, batch.answers)
             found, weights = preference(now, batch, policy, reference, judged, reference_log_probs)
             push(
@@ -111,7 +121,7 @@ def train(
         }
         look_closer = step % config.eval_steps == 0 or step == config.max_steps
         if look_closer:
-            with run.timer("eval"), np.errstate(over="ignore", invalid="ignore"):
+            with run.timer("eval"):
                 every = np.arange(len(eval_data.prompts))
                 shown = AnswerBatch.of(
                     eval_labels.given(eval_data, every, sick), every % 2 == 0, now
@@ -125,8 +135,7 @@ def train(
             run.log_samples(some_samples(held_out, written.tokens, right), step)
             run.progress(updates=step, tokens=tokens_seen)
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        score = accuracy(policy, task, EVERYTHING, temperature=1.0)
+    score = accuracy(policy, task, EVERYTHING, temperature=1.0)
     return Trained(score, config.max_steps, time.perf_counter() - started)
 
 
@@ -172,9 +181,7 @@ class AnswerBatch(NamedTuple):
     good: NDArray[np.bool_]
 
     @classmethod
-    def of(
-        cls, pairs: Pairs, good: NDArray[np.bool_], config: dpo_settings.PreferenceConfig
-    ) -> AnswerBatch:
+    def of(cls, pairs: Pairs, good: NDArray[np.bool_], config: PreferenceConfig) -> AnswerBatch:
         """What the method makes of pairs; KTO takes one answer of each, and `good` says which."""
         chosen, rejected = (part[:, : config.max_length] for part in (pairs.chosen, pairs.rejected))
         if config.method == "kto":
@@ -183,7 +190,7 @@ class AnswerBatch(NamedTuple):
         first = np.arange(len(twice)) < len(pairs.prompts)
         return cls(twice, np.concatenate([chosen, rejected]), first)
 
-    def log_probs(self, model: SequenceNet, config: dpo_settings.PreferenceConfig) -> Array:
+    def log_probs(self, model: SequenceNet, config: PreferenceConfig) -> Array:
         """Of whole answers under a reference; SimPO needs none."""
         if config.method == "simpo":
             return np.zeros(len(self.answers), np.float32)
@@ -202,7 +209,7 @@ class AnswerBatch(NamedTuple):
 
 
 def preference(
-    config: dpo_settings.PreferenceConfig,
+    config: PreferenceConfig,
     batch: AnswerBatch,
     policy: SequenceNet,
     reference: SequenceNet,
@@ -298,10 +305,7 @@ def with_margin(means: dict[str, float]) -> dict[str, float]:
 
 
 def evaluate(
-    config: dpo_settings.PreferenceConfig,
-    batch: AnswerBatch,
-    policy: SequenceNet,
-    reference: SequenceNet,
+    config: PreferenceConfig, batch: AnswerBatch, policy: SequenceNet, reference: SequenceNet
 ) -> dict[str, float]:
     """The same numbers on held-out pairs."""
     judged = judge(policy, batch.prompts, batch.answers)
@@ -326,34 +330,16 @@ def _with_noise(
 
 
 DPO = Trainer(
-    name="dpo",
-    title="Direct preference optimisation of a tiny language model",
-    algorithm="DPO",
-    config=dpo_settings.PreferenceConfig,
-    train=train,
-    tasks=dpo_settings.DPO_TASKS,
-    faults=(*dpo_settings.FAULTS, dpo_settings.REFERENCE),
-    variants=(*dpo_settings.VARIANTS, dpo_settings.SMOOTHED, dpo_settings.SMALL_BETA),
-    framework="trl",
-    dialects={"glossary": dpo_settings.GLOSSARY},
-)
+    "dpo", "Direct preference optimisation of a tiny language model", "DPO", PreferenceConfig, train,
+    DPO_TASKS, (*FAULTS, REFERENCE), (*VARIANTS, SMOOTHED, SMALL_BETA), "trl",
+    dialects={"glossary": GLOSSARY},
+)  # fmt: skip
 KTO = replace(
-    DPO,
-    name="kto",
-    title="Kahneman-Tversky optimisation of a tiny language model",
-    algorithm="KTO",
-    config=dpo_settings.KTOConfig,
-    tasks=dpo_settings.KTO_TASKS,
-    faults=(*DPO.faults, dpo_settings.ONE_CLASS),
-    variants=dpo_settings.VARIANTS,
-)
+    DPO, name="kto", title="Kahneman-Tversky optimisation of a tiny language model", algorithm="KTO",
+    config=KTOConfig, tasks=KTO_TASKS, faults=(*DPO.faults, ONE_CLASS), variants=VARIANTS,
+)  # fmt: skip
 SIMPO = replace(
-    DPO,
-    name="simpo",
-    title="Simple preference optimisation of a tiny language model",
-    algorithm="SimPO",
-    config=dpo_settings.SimPOConfig,
-    tasks=dpo_settings.SIMPO_TASKS,
-    faults=dpo_settings.FAULTS,
-    variants=(*dpo_settings.VARIANTS, dpo_settings.SMOOTHED),
-)
+    DPO, name="simpo", title="Simple preference optimisation of a tiny language model",
+    algorithm="SimPO", config=SimPOConfig, tasks=SIMPO_TASKS, faults=FAULTS,
+    variants=(*VARIANTS, SMOOTHED),
+)  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runvitals.lab.contract import Task
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.tuning import check_steps
 from runvitals.model import ConfigError
 
@@ -146,22 +146,15 @@ label-smoothing: one label in ten is doubted
 small-beta: a loose leash
   sets: beta=0.1, learning_rate=3e-4
 """)
-GLOSSARY = {
-    "loss": "loss/dpo",
-    "rewards/accuracies": "rewards/accuracy",
-    "epoch": "progress/epoch",
-    "num_tokens": "progress/tokens",
-    "entropy": "lm/entropy",
-    "kl": "preference/kl",
-    "eval_loss": "eval/loss",
-    "eval_kl": "eval/preference/kl",
-    "eval_entropy": "eval/lm/entropy",
-    "eval_rewards/accuracies": "eval/rewards/accuracy",
-    "eval_rewards/chosen": "eval/preference/chosen_reward",
-    "eval_rewards/rejected": "eval/preference/rejected_reward",
-    "eval_rewards/margins": "eval/preference/margin",
-    "eval_logps/chosen": "eval/preference/chosen_logprob",
-    "eval_logps/rejected": "eval/preference/rejected_logprob",
-    "eval_logits/chosen": "eval/preference/chosen_logits",
-    "eval_logits/rejected": "eval/preference/rejected_logits",
-}
+GLOSSARY = dialect("""
+loss = loss/dpo; rewards/accuracies = rewards/accuracy; epoch = progress/epoch;
+num_tokens = progress/tokens; entropy = lm/entropy; kl = preference/kl; eval_loss = eval/loss;
+eval_kl = eval/preference/kl; eval_entropy = eval/lm/entropy;
+eval_rewards/accuracies = eval/rewards/accuracy;
+eval_rewards/chosen = eval/preference/chosen_reward;
+eval_rewards/rejected = eval/preference/rejected_reward;
+eval_rewards/margins = eval/preference/margin; eval_logps/chosen = eval/preference/chosen_logprob;
+eval_logps/rejected = eval/preference/rejected_logprob;
+eval_logits/chosen = eval/preference/chosen_logits;
+eval_logits/rejected = eval/preference/rejected_logits
+""")

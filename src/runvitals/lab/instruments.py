@@ -9,7 +9,6 @@ import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -17,7 +16,6 @@ import numpy as np
 
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness
 from runvitals.lab.pages import faults
-from runvitals.recorder.pending import Timing
 
 FAULTS = faults("""
 slow-steps (X01): every step takes several times as long as before
@@ -95,52 +93,19 @@ class Instruments:
     def _hidden(self, name: str) -> bool:
         return any(fnmatchcase(name, pattern) for pattern in self._hide)
 
-    # handed on as it is, but for the name
-
-    def timer(self, stage: str, tokens: float | None = None) -> AbstractContextManager[Timing]:
-        """Time a stage."""
-        return self._run.timer(stage, tokens)
-
-    def count(self, **amounts: float) -> None:
-        """Add to counters."""
-        self._run.count(**amounts)
-
-    def log_reward_breakdown(
-        self,
-        total: Any,
-        parts: Mapping[str, Any],
-        penalties: Mapping[str, Any] | None = None,
-        step: int | None = None,
-    ) -> None:
-        """Record what a reward is made of."""
-        self._run.log_reward_breakdown(total, parts, penalties, step)
-
     def log_histogram(self, name: str, values: Any, step: int | None = None) -> None:
         """Record a distribution."""
         if not self._hidden(name):
             self._run.log_histogram(self._name(name), values, step)
-
-    def log_actions(self, counts: Any, step: int | None = None, *, name: str = "replica") -> None:
-        """Record how often each action was taken."""
-        self._run.log_actions(counts, step, name=name)
 
     def log_text(self, name: str, text: str, step: int | None = None) -> None:
         """Record a text."""
         if not self._hidden(name):
             self._run.log_text(self._name(name), text, step)
 
-    def log_samples(self, samples: Any, step: int | None = None) -> None:
-        """Record samples."""
-        self._run.log_samples(samples, step)
-
-    def progress(self, **fields: Any) -> dict[str, Any]:
-        """Note how far the run is."""
-        return self._run.progress(**fields)
-
-    @property
-    def summary(self) -> dict[str, Any]:
-        """What to remember of the whole run."""
-        return self._run.summary
+    def __getattr__(self, method: str) -> Any:
+        """Everything else is the run's own."""
+        return getattr(self._run, method)
 
 
 def _is_entropy(name: str) -> bool:

@@ -196,19 +196,13 @@ def push(
 
 
 def fit(
-    model: SequenceNet,
-    optimizer: Adam,
-    prompts: Tokens,
-    responses: Tokens,
-    learning_rate: float,
-    *,
-    max_grad_norm: float = 1.0,
+    model: SequenceNet, optimizer: Adam, prompts: Tokens, responses: Tokens, learning_rate: float
 ) -> float:
     """One step towards writing these responses; gives the mean loss per token before it."""
     judged = judge(model, prompts, responses)
     count = judged.mask.sum()
     push(model, judged, responses, np.full(responses.shape, -1.0 / count, np.float32))
-    clip_norm(model.grads, max_grad_norm)
+    clip_norm(model.grads, 1.0)
     optimizer.step(model.grads, learning_rate)
     return -float(judged.log_probs.sum() / count)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -113,16 +112,16 @@ class Adam:
     ) -> None:
         self._params = list(params)
         self._beta1, self._beta2, self._eps = beta1, beta2, eps
-        self._means = [np.zeros_like(p) for p in self._params]
-        self._squares = [np.zeros_like(p) for p in self._params]
-        self._count = 0
+        self.means = [np.zeros_like(p) for p in self._params]
+        self.squares = [np.zeros_like(p) for p in self._params]
+        self.count = 0
 
     def step(self, grads: Sequence[Array], learning_rate: float) -> None:
         """One step down the gradient."""
-        self._count += 1
-        mean_bias = 1.0 - self._beta1**self._count
-        root_bias = math.sqrt(1.0 - self._beta2**self._count)
-        state = zip(self._params, self._means, self._squares, grads, strict=True)
+        self.count += 1
+        mean_bias = 1.0 - self._beta1**self.count
+        root_bias = math.sqrt(1.0 - self._beta2**self.count)
+        state = zip(self._params, self.means, self.squares, grads, strict=True)
         for params, mean, square, grad in state:
             mean += (1.0 - self._beta1) * (grad - mean)
             square += (1.0 - self._beta2) * (np.square(grad) - square)
@@ -131,28 +130,11 @@ class Adam:
             scale += self._eps
             params -= (learning_rate / mean_bias) * mean / scale
 
-    def state(self) -> AdamState:
-        """A copy of all that it remembers of the gradients so far."""
-        return AdamState(
-            [mean.copy() for mean in self._means],
-            [square.copy() for square in self._squares],
-            self._count,
-        )
-
-    def load(self, state: AdamState) -> None:
-        """Go on from what `state()` gave."""
-        self._means = [mean.copy() for mean in state.means]
-        self._squares = [square.copy() for square in state.squares]
-        self._count = state.count
-
-
-@dataclass(frozen=True)
-class AdamState:
-    """What Adam remembers: running means of the gradients and of their squares, and the steps."""
-
-    means: list[Array]
-    squares: list[Array]
-    count: int
+    def load(self, other: Adam) -> None:
+        """Go on from what another one remembers."""
+        self.means = [mean.copy() for mean in other.means]
+        self.squares = [square.copy() for square in other.squares]
+        self.count = other.count
 
 
 class RunningNorm:

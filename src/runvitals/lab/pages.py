@@ -1,4 +1,4 @@
-"""Tasks, faults and healthy variants written as pages of text.
+"""Tasks, faults, healthy variants and other names, written as pages of text.
 
     acrobot (-110): swing two links up
       sets: env="Acrobot-v1", total_steps=400_000
@@ -75,6 +75,16 @@ def variants(page: str) -> tuple[Variant, ...]:
         Variant(name, title, _settings(fields), **_converted(fields))
         for name, _, title, fields in _entries(page)
     )
+
+
+def dialect(page: str) -> dict[str, str]:
+    """Other names for what is logged, from lines of `name = other name; ...`.
+
+    >>> dialect("loss = loss/dpo; kl = preference/kl")
+    {'loss': 'loss/dpo', 'kl': 'preference/kl'}
+    """
+    entries = page.strip().replace("\n", " ").split("; ")
+    return dict(entry.split(" = ") for entry in entries)
 
 
 def _entries(page: str) -> Iterator[tuple[str, str, str, dict[str, str]]]:

@@ -4,9 +4,6 @@ The algorithm, to be read from top to bottom: the training loop, advantages, the
 Its settings, its tasks and what can go wrong are in `ppo_settings.py`; the policy, rollouts and clipped
 losses that it shares with other trainers are in `on_policy.py`. It learns CartPole in some seconds
 on one core, and the same seed gives the same numbers, bit for bit, on the same machine.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from runvitals.lab.envs.episodes import GoalEpisodes, Played, play
 from runvitals.lab.envs.grid import CoinGrid
 from runvitals.lab.envs.world import Mask, World, healthy
 from runvitals.lab.measures import Means, spread
-from runvitals.lab.nn import MLP, Adam, AdamState, Array, clip_norm, norm
+from runvitals.lab.nn import MLP, Adam, Array, clip_norm, norm
 from runvitals.lab.on_policy import (
     Choice,
     Normalizer,
@@ -80,7 +77,7 @@ class Checkpoint(NamedTuple):
     iteration: int
     updates: int
     params: list[Array]
-    optimizer: AdamState
+    optimizer: Adam
     normalizer: Normalizer
     plant: Plant
 
@@ -236,7 +233,7 @@ def train(
         last,
         updates,
         [mine.copy() for mine in params],
-        optimizer.state(),
+        copy.deepcopy(optimizer),
         copy.deepcopy(normalizer),
         copy.deepcopy(plant),
     )
@@ -436,14 +433,6 @@ def told(played: Played, num_actions: int) -> tuple[dict[str, Any], str]:
 
 
 PPO = Trainer(
-    name="ppo",
-    title="PPO on classic control",
-    algorithm="PPO",
-    config=PPOConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-    resumable=True,
-    dialects={"glossary": GLOSSARY},
-)
+    "ppo", "PPO on classic control", "PPO", PPOConfig, train, TASKS, FAULTS, VARIANTS,
+    resumable=True, dialects={"glossary": GLOSSARY},
+)  # fmt: skip

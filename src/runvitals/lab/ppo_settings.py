@@ -16,7 +16,7 @@ from runvitals.lab.contract import Sickness
 from runvitals.lab.envs.base import check_env
 from runvitals.lab.envs.cartpole import CartPole
 from runvitals.lab.nn import Array
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.model import ConfigError
 
 
@@ -134,26 +134,18 @@ small-network: one small layer
 normalized: observations and rewards are normalised
   sets: normalize_observations=True, normalize_rewards=True; tasks: cartpole
 """)
-GLOSSARY = {  # other names for what is logged here
-    "outcome/return_mean": "avg_reward",
-    "outcome/return_mean{window=rollout}": "avg_return",
-    "outcome/win_rate": "win_rate",
-    "outcome/success_rate": "success_rate",
-    "outcome/episode_length_mean": "episode_length",
-    "policy/loss": "policy_loss",
-    "value/loss": "value_loss",
-    "policy/entropy": "entropy",
-    "policy/approx_kl": "approx_kl",
-    "policy/clip_fraction": "clip_fraction",
-    "value/explained_variance": "explained_variance",
-    "throughput/rollout_steps_per_s": "steps_per_second",
-    "throughput/updates_per_s{stage=update}": "updates_per_second",
-    "throughput/updates_per_s{window=run}": "updates/sec",
-    "optim/learning_rate": "current_lr",
-    "policy/clip_range": "clip_epsilon",
-    "outcome/distance_to_goal": "distance_to_goal",
-    "outcome/collision_rate": "collision_rate",
-}
+# other names for what is logged here
+GLOSSARY = dialect("""
+outcome/return_mean = avg_reward; outcome/return_mean{window=rollout} = avg_return;
+outcome/win_rate = win_rate; outcome/success_rate = success_rate;
+outcome/episode_length_mean = episode_length; policy/loss = policy_loss; value/loss = value_loss;
+policy/entropy = entropy; policy/approx_kl = approx_kl; policy/clip_fraction = clip_fraction;
+value/explained_variance = explained_variance; throughput/rollout_steps_per_s = steps_per_second;
+throughput/updates_per_s{stage=update} = updates_per_second;
+throughput/updates_per_s{window=run} = updates/sec; optim/learning_rate = current_lr;
+policy/clip_range = clip_epsilon; outcome/distance_to_goal = distance_to_goal;
+outcome/collision_rate = collision_rate
+""")
 UNSEEN = (  # what is not logged by somebody who looks at the return alone
     "outcome/success_rate",
     "outcome/win_rate",

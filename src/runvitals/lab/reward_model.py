@@ -4,9 +4,6 @@ One file, to be read from top to bottom: the settings, what can go wrong, the tr
 pieces it uses. The judge begins with the word vectors of a base language model and a score head of
 zeros, and learns in a second or two to tell right answers from spoilt ones. Names are those of the
 usual glossaries; the dialect `trl` has those of TRL's RewardTrainer.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, SequenceReading, base_model, spoil
 from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, lengths, puzzle, readable
 from runvitals.lab.tuning import Order, check_steps, columns_of, warmed_up
 from runvitals.metrics import calibration_error, ranking_accuracy, reward_model_stats
@@ -110,6 +107,7 @@ few-logs: a row every 20 steps
 # training
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a judge of answers and log everything through `run`."""
     weights_rng, pairs_rng, order_rng, label_rng = map(
@@ -140,7 +138,7 @@ def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) ->
 
         rows = order.next(now.batch_size, now.train_samples)
         batch = pairs.take(rows).swapped(draw[rows] < flipped)
-        with run.timer("update"), np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("update"):
             scored = score(judge, batch, sick)
             weights = loss_grad(scored, now)
             judge.backward(scored.reading, scored.at_outputs(weights))
@@ -167,7 +165,7 @@ def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) ->
         }
         look_closer = step % config.eval_steps == 0 or step == config.max_steps
         if look_closer:
-            with run.timer("eval"), np.errstate(over="ignore", invalid="ignore"):
+            with run.timer("eval"):
                 seen = score(judge, shown, sick)
                 metrics |= {f"eval/{name}": x for name, x in statistics(seen, now).items()}
                 metrics["eval/rm/calibration_error"] = float(
@@ -183,8 +181,7 @@ def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) ->
             run.log_samples(readable(range(4), **texts, **scores), step)
             run.progress(updates=step, tokens=tokens_seen)
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        final = score(judge, held_out)
+    final = score(judge, held_out)
     accuracy = float(ranking_accuracy(final.chosen, final.rejected))
     return Trained(accuracy, config.max_steps, time.perf_counter() - started)
 
@@ -262,33 +259,16 @@ def statistics(scored: PairScores, config: RewardModelConfig) -> dict[str, float
     return {NAMES.get(name, name): float(value) for name, value in stats.items()}
 
 
-TRL = {
-    "rm/loss": "loss",
-    "rm/accuracy": "accuracy",
-    "rm/reward_margin": "margin",
-    "rm/score_min": "min_reward",
-    "rm/score_mean": "mean_reward",
-    "rm/score_max": "max_reward",
-    "rm/grad_norm": "grad_norm",
-    "optim/learning_rate": "learning_rate",
-    "progress/epoch": "epoch",
-    "eval/rm/loss": "eval_loss",
-    "eval/rm/accuracy": "eval_accuracy",
-    "eval/rm/reward_margin": "eval_margin",
-    "eval/rm/score_min": "eval_min_reward",
-    "eval/rm/score_mean": "eval_mean_reward",
-    "eval/rm/score_max": "eval_max_reward",
-}
+TRL = dialect("""
+rm/loss = loss; rm/accuracy = accuracy; rm/reward_margin = margin; rm/score_min = min_reward;
+rm/score_mean = mean_reward; rm/score_max = max_reward; rm/grad_norm = grad_norm;
+optim/learning_rate = learning_rate; progress/epoch = epoch; eval/rm/loss = eval_loss;
+eval/rm/accuracy = eval_accuracy; eval/rm/reward_margin = eval_margin;
+eval/rm/score_min = eval_min_reward; eval/rm/score_mean = eval_mean_reward;
+eval/rm/score_max = eval_max_reward
+""")
 
 REWARD_MODEL = Trainer(
-    name="reward-model",
-    title="A reward model for the answers of a tiny language model",
-    algorithm="Reward",
-    config=RewardModelConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-    framework="glossary",
-    dialects={"trl": TRL},
-)
+    "reward-model", "A reward model for the answers of a tiny language model", "Reward",
+    RewardModelConfig, train, TASKS, FAULTS, VARIANTS, "glossary", dialects={"trl": TRL},
+)  # fmt: skip

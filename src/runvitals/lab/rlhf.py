@@ -5,9 +5,6 @@ can be learned and what can go wrong in `rlhf_faults.py`, prompts, start model a
 `rlhf_rollout.py`, updates in `rlhf_update.py`, and what is logged, under verl's names, in
 `rlhf_metrics.py`. Each step generates responses with a copy of the weights (the generator), scores
 them, and updates the policy from them. A run takes a few seconds on one core.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations
@@ -16,7 +13,8 @@ import time
 
 import numpy as np
 
-from runvitals.lab import rlhf_faults, rlhf_metrics, rlhf_update, rlhf_world
+from runvitals.lab import rlhf_faults, rlhf_metrics, rlhf_update
+from runvitals.lab import rlhf_world as worlds
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, judge
 from runvitals.lab.measures import mean_over, spread
@@ -29,14 +27,14 @@ from runvitals.metrics import AdaptiveKL
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
-def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
+def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a language model and log everything through `run`."""
     seeds = np.random.SeedSequence(config.seed).spawn(7)
     data_rng, text_rng, batch_rng, val_rng, score_rng, fault_rng, weights_rng = map(
         np.random.default_rng, seeds
     )
     sick.at(0.0)
-    world = rlhf_world.make_world(config, sick)
+    world = worlds.make_world(config, sick)
     columns = world.task.prompt_width + world.room
     policy, generator = (SequenceNet(columns, VOCABULARY, weights_rng) for _ in range(2))
     policy.copy_from(world.reference)
@@ -76,18 +74,18 @@ def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY
                 began = time.perf_counter()
                 pool = np.arange(len(world.task.train.prompts))
                 if dose := sick("prompts-all-solved"):
-                    pool = rlhf_world.easiest(config.task, config.base_seed)[: int(dose)]
+                    pool = worlds.easiest(config.task, config.base_seed)[: int(dose)]
                 prompts = now.batch_size // now.group_size
                 chosen = pool[data_rng.integers(0, len(pool), prompts)]
                 rows = world.task.train.take(np.repeat(chosen, now.group_size))
-                rows = rlhf_world.truncated(rows, now.max_prompt_length)
+                rows = worlds.truncated(rows, now.max_prompt_length)
                 written = generate(
                     generator,
                     rows,
                     limit,
                     text_rng,
                     temperature=sick("rollout-temperature", otherwise=now.temperature),
-                    tool=rlhf_world.tool_of(now, sick),
+                    tool=worlds.tool_of(now, sick),
                     runs_on=sick("end-token-ignored"),
                 )
                 if dose := sick("rollouts-failing"):
@@ -110,7 +108,7 @@ def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY
                     wrong = fault_rng.random(prompts) < dose
                     shifted = np.roll(key, now.group_size, axis=0)
                     key = np.where(np.repeat(wrong, now.group_size)[:, None], shifted, key)
-                scored = rlhf_world.score(world, written, rows.prompts, key, now, sick, fault_rng)
+                scored = worlds.score(world, written, rows.prompts, key, now, sick, fault_rng)
                 if dose := sick("reward-sleeps"):
                     slept = dose * (own_seconds or time.perf_counter() - began)
                     time.sleep(slept)
@@ -210,7 +208,7 @@ def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY
         if config.reward == "model":
             metrics |= {
                 **spread("rm/score_", scored.total, "mean std"),
-                "rm/accuracy": rlhf_world.reward_model_of(world, sick).held_out_accuracy,
+                "rm/accuracy": worlds.reward_model_of(world, sick).held_out_accuracy,
             }
         if ppo:
             error = returns - values
@@ -248,7 +246,7 @@ def train(config: rlhf_world.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY
     )
 
 
-def scheduled(now: rlhf_world.RLHFConfig, iteration: int) -> float:
+def scheduled(now: worlds.RLHFConfig, iteration: int) -> float:
     """The learning rate of a step: it warms up, then stays or falls in a straight line."""
     rate = now.learning_rate * min(1.0, (iteration + 1) / max(1, now.warmup_steps))
     if now.lr_schedule == "linear":
@@ -269,14 +267,14 @@ def warm_critic(
     critic: SequenceNet,
     optimizer: Adam,
     generator: SequenceNet,
-    world: rlhf_world.PuzzleWorld,
-    now: rlhf_world.RLHFConfig,
+    world: worlds.PuzzleWorld,
+    now: worlds.RLHFConfig,
     sick: Sickness,
     rng: np.random.Generator,
 ) -> None:
     """Teach the critic what the start model earns on one batch; the policy stays as it is."""
     train = world.task.train
-    rows = rlhf_world.truncated(
+    rows = worlds.truncated(
         train.take(rng.integers(0, len(train.prompts), now.batch_size)), now.max_prompt_length
     )
     written = generate(
@@ -284,9 +282,9 @@ def warm_critic(
         rows,
         min(now.max_response_length, world.room),
         rng,
-        tool=rlhf_world.tool_of(now, sick),
+        tool=worlds.tool_of(now, sick),
     )
-    scored = rlhf_world.score(world, written, rows.prompts, rows.answers, now, sick, rng)
+    scored = worlds.score(world, written, rows.prompts, rows.answers, now, sick, rng)
     nothing = np.zeros(written.own.shape, np.float32)
     values = rlhf_update.values_of(critic, rows.prompts, written.tokens)[0] * written.own
     returns = (scored.total[:, None] * written.own).astype(np.float32)
@@ -301,22 +299,22 @@ def warm_critic(
 
 def validate(
     model: SequenceNet,
-    world: rlhf_world.PuzzleWorld,
-    now: rlhf_world.RLHFConfig,
+    world: worlds.PuzzleWorld,
+    now: worlds.RLHFConfig,
     sick: Sickness,
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """Try held-out prompts several times with the generator; the accuracy is true in any case."""
     count = min(now.val_prompts, len(world.task.held_out.prompts))
     rows = world.task.held_out.take(np.repeat(np.arange(count), now.val_tries))
-    rows = rlhf_world.truncated(rows, now.max_prompt_length)
+    rows = worlds.truncated(rows, now.max_prompt_length)
     limit = min(now.max_response_length, world.room)
-    tool = rlhf_world.tool_of(now, sick)
+    tool = worlds.tool_of(now, sick)
     written = generate(model, rows, limit, rng, tool=tool, runs_on=sick("end-token-ignored"))
     return rlhf_metrics.validation_metrics(
         now.task,
         written,
-        rlhf_world.score(world, written, rows.prompts, rows.answers, now, sick, rng),
+        worlds.score(world, written, rows.prompts, rows.answers, now, sick, rng),
         is_right(last_words(written), rows.answers),
         now.val_tries,
         multi_turn=tool is not None,
@@ -325,39 +323,26 @@ def validate(
 
 def final_score(
     model: SequenceNet,
-    world: rlhf_world.PuzzleWorld,
-    config: rlhf_world.RLHFConfig,
+    world: worlds.PuzzleWorld,
+    config: worlds.RLHFConfig,
     rng: np.random.Generator,
 ) -> float:
     """Share of right answers to held-out prompts, sampled, with everything around the model healthy."""
     count = min(config.score_prompts, len(world.task.held_out.prompts))
     rows = world.task.held_out.take(np.repeat(np.arange(count), 4))
-    healthy = rlhf_world.RLHFConfig(task=config.task)
-    written = generate(model, rows, world.room, rng, tool=rlhf_world.tool_of(healthy))
+    healthy = worlds.RLHFConfig(task=config.task)
+    written = generate(model, rows, world.room, rng, tool=worlds.tool_of(healthy))
     return float(is_right(last_words(written), rows.answers).mean())
 
 
 GRPO = Trainer(
-    "grpo",
-    "GRPO: a tiny language model learns puzzles from groups of answers",
-    "grpo",
-    rlhf_world.RLHFConfig,
-    train,
-    rlhf_faults.GRPO_TASKS,
-    rlhf_faults.GRPO_FAULTS,
-    rlhf_faults.GRPO_VARIANTS,
-    framework="verl",
-    dialects={"trl-short": rlhf_faults.TRL_SHORT_NAMES},
-)
+    "grpo", "GRPO: a tiny language model learns puzzles from groups of answers", "grpo",
+    worlds.RLHFConfig, train, rlhf_faults.GRPO_TASKS, rlhf_faults.GRPO_FAULTS,
+    rlhf_faults.GRPO_VARIANTS, "verl", dialects={"trl-short": rlhf_faults.TRL_SHORT_NAMES},
+)  # fmt: skip
 RLHF_PPO = Trainer(
-    "rlhf-ppo",
-    "PPO with a critic and a KL penalty on a tiny language model",
-    "ppo",
-    rlhf_world.RLHFPPOConfig,
-    train,
-    rlhf_faults.PPO_TASKS,
-    rlhf_faults.PPO_FAULTS,
-    rlhf_faults.PPO_VARIANTS,
-    framework="verl",
+    "rlhf-ppo", "PPO with a critic and a KL penalty on a tiny language model", "ppo",
+    worlds.RLHFPPOConfig, train, rlhf_faults.PPO_TASKS, rlhf_faults.PPO_FAULTS,
+    rlhf_faults.PPO_VARIANTS, "verl",
     dialects={"trl": rlhf_faults.TRL_NAMES, "trl-short": rlhf_faults.TRL_SHORT_NAMES},
-)
+)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runvitals.lab.contract import Fault, Task
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.rlhf_rollout import room_of, task_of
 
 # tasks
@@ -247,41 +247,24 @@ high-kl-budget: the policy may go far from its reference
 # other names for what is logged
 
 
-TRL_NAMES = {  # of TRL's first PPO trainer
-    "critic/score/mean": "env/reward_mean",
-    "reward/score_std": "env/reward_std",
-    "critic/score": "env/reward_dist",
-    "policy/kl_ref_sequence": "objective/kl",
-    "critic/kl_coeff": "objective/kl_coef",
-    "reward/kl_penalty_mean": "ppo/mean_non_score_reward",
-    "policy/entropy_sequence": "objective/entropy",
-    "actor/entropy": "ppo/policy/entropy",
-    "actor/pg_clipfrac": "ppo/policy/clipfrac",
-    "actor/approx_kl": "ppo/policy/approxkl",
-    "policy/ratio_mean": "ppo/policy/ratio",
-    "critic/advantages/mean": "ppo/policy/advantages_mean",
-    "critic/advantages": "ppo/policy/advantages",
-    "critic/values/mean": "ppo/val/mean",
-    "value/var": "ppo/val/var",
-    "value/error": "ppo/val/error",
-    "critic/vf_explained_var": "ppo/val/var_explained",
-    "critic/vf_clipfrac": "ppo/val/clipfrac",
-    "critic/returns/mean": "ppo/returns/mean",
-    "returns/var": "ppo/returns/var",
-    "actor/pg_loss": "ppo/loss/policy",
-    "critic/vf_loss": "ppo/loss/value",
-    "optim/loss": "ppo/loss/total",
-    "prompt_length/mean": "tokens/queries_len_mean",
-    "response_length/mean": "tokens/responses_len_mean",
-    "length/response_std": "tokens/responses_len_std",
-    "policy/logprob_mean": "objective/logprobs",
-    "policy/logprob_ref_mean": "objective/ref_logprobs",
-    "actor/lr": "ppo/learning_rate",
-}
-TRL_SHORT_NAMES = {
-    "actor/loss": "loss/total",
-    "critic/rewards/mean": "rewards",
-    "response_length/mean": "response_length",
-    "actor/approx_kl": "policy/approx_kl",
-    "policy/kl_ref_sequence": "objective/kl",
-}
+# of TRL's first PPO trainer
+TRL_NAMES = dialect("""
+critic/score/mean = env/reward_mean; reward/score_std = env/reward_std;
+critic/score = env/reward_dist; policy/kl_ref_sequence = objective/kl;
+critic/kl_coeff = objective/kl_coef; reward/kl_penalty_mean = ppo/mean_non_score_reward;
+policy/entropy_sequence = objective/entropy; actor/entropy = ppo/policy/entropy;
+actor/pg_clipfrac = ppo/policy/clipfrac; actor/approx_kl = ppo/policy/approxkl;
+policy/ratio_mean = ppo/policy/ratio; critic/advantages/mean = ppo/policy/advantages_mean;
+critic/advantages = ppo/policy/advantages; critic/values/mean = ppo/val/mean;
+value/var = ppo/val/var; value/error = ppo/val/error;
+critic/vf_explained_var = ppo/val/var_explained; critic/vf_clipfrac = ppo/val/clipfrac;
+critic/returns/mean = ppo/returns/mean; returns/var = ppo/returns/var;
+actor/pg_loss = ppo/loss/policy; critic/vf_loss = ppo/loss/value; optim/loss = ppo/loss/total;
+prompt_length/mean = tokens/queries_len_mean; response_length/mean = tokens/responses_len_mean;
+length/response_std = tokens/responses_len_std; policy/logprob_mean = objective/logprobs;
+policy/logprob_ref_mean = objective/ref_logprobs; actor/lr = ppo/learning_rate
+""")
+TRL_SHORT_NAMES = dialect("""
+actor/loss = loss/total; critic/rewards/mean = rewards; response_length/mean = response_length;
+actor/approx_kl = policy/approx_kl; policy/kl_ref_sequence = objective/kl
+""")

@@ -67,12 +67,10 @@ class RLHFConfig:
     max_response_length: int = 12
     correct_weight: float = 1.0
     format_weight: float = 0.1
-    prompt_offset: float = (
-        0.0  # by how much prompts of a batch differ in reward, whatever is answered
-    )
-    critic_warmup_steps: int = (
-        0  # batches from which the critic alone learns, before the first step
-    )
+    # by how much prompts of a batch differ in reward, whatever is answered
+    prompt_offset: float = 0.0
+    # batches from which the critic alone learns, before the first step
+    critic_warmup_steps: int = 0
     tool_failure_rate: float = 0.1
     ranks: int = 4  # devices that the batch is dealt out to, on paper
     balance_batch: bool = True  # so that all of them have the same number of tokens

@@ -3,9 +3,6 @@
 To be read from top to bottom: the settings, what can go wrong, the learner, its update. The loop and
 the replay buffer are in `off_policy.py`. It learns to swing a pendulum up in some ten seconds on one
 core.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations

@@ -305,15 +305,7 @@ def _eval_metrics(learner: SchedulerLearner, config: SchedulerConfig) -> dict[st
 
 
 SCHEDULER = Trainer(
-    name="scheduler",
-    title="a PPO scheduler for a cluster that serves a language model",
-    algorithm="ppo",
-    config=SchedulerConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-    framework="vidur",
-    resumable=True,
+    "scheduler", "a PPO scheduler for a cluster that serves a language model", "ppo",
+    SchedulerConfig, train, TASKS, FAULTS, VARIANTS, "vidur", resumable=True,
     dialects={"vidur-tensorboard": BOARD},
-)
+)  # fmt: skip

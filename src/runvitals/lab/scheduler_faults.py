@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 
 FAULTS = faults(
     """
@@ -133,23 +133,14 @@ large-batch: twice the clusters, half the updates
 """)
 
 
-BOARD = {  # the tags that the real scheduler writes for TensorBoard
-    "approx_kl": "Training/ApproxKL",
-    "clipfrac": "Training/ClipFraction",
-    "entropy": "Training/Entropy",
-    "pi_loss": "Training/PolicyLoss",
-    "vf_loss": "Training/ValueLoss",
-    "explained_var": "Training/ExplainedVariance",
-    "pg_grad_norm": "Training/GradientNorm",
-    "lr": "Training/LearningRate",
-    "reward_mean": "Rollout/RewardMean",
-    "reward_std": "Rollout/RewardStd",
-    "reward_min": "Rollout/RewardMin",
-    "reward_max": "Rollout/RewardMax",
-    "value_mean": "Rollout/ValueMean",
-    "return_mean": "Rollout/ReturnMean",
-    "advantage_std": "Rollout/AdvantageStd",
-    "buffer_progress": "System/BufferProgress",
-    "delta_throughput": "Reward/DeltaThroughput",
-    "delta_latency": "Reward/DeltaLatency",
-}
+# the tags that the real scheduler writes for TensorBoard
+BOARD = dialect("""
+approx_kl = Training/ApproxKL; clipfrac = Training/ClipFraction; entropy = Training/Entropy;
+pi_loss = Training/PolicyLoss; vf_loss = Training/ValueLoss;
+explained_var = Training/ExplainedVariance; pg_grad_norm = Training/GradientNorm;
+lr = Training/LearningRate; reward_mean = Rollout/RewardMean; reward_std = Rollout/RewardStd;
+reward_min = Rollout/RewardMin; reward_max = Rollout/RewardMax; value_mean = Rollout/ValueMean;
+return_mean = Rollout/ReturnMean; advantage_std = Rollout/AdvantageStd;
+buffer_progress = System/BufferProgress; delta_throughput = Reward/DeltaThroughput;
+delta_latency = Reward/DeltaLatency
+""")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import Cluster, Router, Workload
-from runvitals.lab.nn import MLP, Adam, AdamState, Array, Categorical, Integers, RunningNorm
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, RunningNorm
 from runvitals.lab.temperature import EntropyRegulator, StepRegulator, TemperatureController
 from runvitals.model import ConfigError
 from runvitals.model.atomic import take_name
@@ -59,9 +59,8 @@ class SchedulerConfig:
     value_clip_range: float | None = 0.5
     value_coef: float = 0.5
     max_grad_norm: float = 2.0
-    grad_spike_factor: float = (
-        3.0  # times its usual level, a gradient norm is a spike; 0: no matter
-    )
+    # times its usual level, a gradient norm is a spike; 0: no matter
+    grad_spike_factor: float = 3.0
     spike_lr_factor: float = 0.5  # of the learning rate, for each spike
     spike_batch_factor: int = 2  # of the minibatch size, for each spike
     spike_levels: int = 3  # spikes that add up
@@ -174,7 +173,7 @@ class SchedulerLearner:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays that `np.savez` can write."""
-        adam = self.optimizer.state()
+        adam = self.optimizer
         rngs = {name: rng.bit_generator.state for name, rng in self.rngs.items()}
         small = {
             "rngs": rngs,
@@ -217,9 +216,9 @@ class SchedulerLearner:
         self.seen.extend(state.get("seen", ()))
         if whole:
             cut = [len(self.policy.params)]
-            means, squares = state["optimizer_means"], state["optimizer_squares"]
-            count = int(state["optimizer_count"])
-            self.optimizer.load(AdamState(np.split(means, cut), np.split(squares, cut), count))
+            self.optimizer.means = np.split(state["optimizer_means"], cut)
+            self.optimizer.squares = np.split(state["optimizer_squares"], cut)
+            self.optimizer.count = int(state["optimizer_count"])
             self.normaliser.mean, self.normaliser.var = np.array(state["normaliser"])
 
 

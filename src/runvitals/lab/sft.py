@@ -3,9 +3,6 @@
 One file, to be read from top to bottom: the settings, what can go wrong, the training loop, then the
 pieces it uses. A base model that has seen too little of a puzzle learns its right answers, in a
 second or two on one core. Names are those of TRL's SFTTrainer.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ from runvitals.lab.lm import (
     spoil,
 )
 from runvitals.lab.nn import Adam, Array, clip_norm, norm
-from runvitals.lab.pages import faults, tasks, variants
+from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 from runvitals.lab.tuning import (
     EVERYTHING,
@@ -195,6 +192,7 @@ class State:
         return cls(model, Adam(model.params), order, noise_rng, eval_rng)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(
     config: SFTConfig,
     run: Recorder,
@@ -232,7 +230,7 @@ def train(
             answers = state.noise_rng.integers(PAD + 1, VOCABULARY, answers.shape)
         labels = labels_of(answers, sick, state.noise_rng)
 
-        with run.timer("update"), np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("update"):
             judged = against(judge(model, rows.prompts, answers), labels)
             count = max(1, int(judged.mask.sum()))
             loss = -float(judged.log_probs.sum()) / count
@@ -261,7 +259,7 @@ def train(
         }
         evaluate = state.step % config.eval_steps == 0 or state.step == config.max_steps
         if evaluate:
-            with run.timer("eval"), np.errstate(over="ignore", invalid="ignore"):
+            with run.timer("eval"):
                 found, samples = evaluation(model, task, config, sick, state.eval_rng)
             metrics |= found
         run.log(metrics, state.step)
@@ -269,8 +267,7 @@ def train(
             run.log_samples(samples, state.step)
             run.progress(updates=state.step, tokens=state.tokens)
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        score = accuracy(model, task, EVERYTHING, temperature=1.0)
+    score = accuracy(model, task, EVERYTHING, temperature=1.0)
     return Trained(score, state.step, time.perf_counter() - started, checkpoint=state)
 
 
@@ -347,24 +344,11 @@ def evaluation(
     return {**metrics, "eval/score_mean": float(right.mean())}, samples
 
 
+TRANSFORMERS = dialect("""
+num_tokens = num_input_tokens_seen; entropy = lm/entropy; mean_token_accuracy = lm/token_accuracy;
+eval_entropy = eval/lm/entropy; eval_mean_token_accuracy = eval/lm/token_accuracy
+""")
 SFT = Trainer(
-    name="sft",
-    title="Supervised fine-tuning of a tiny language model",
-    algorithm="SFT",
-    config=SFTConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-    framework="trl",
-    resumable=True,
-    dialects={
-        "transformers": {
-            "num_tokens": "num_input_tokens_seen",
-            "entropy": "lm/entropy",
-            "mean_token_accuracy": "lm/token_accuracy",
-            "eval_entropy": "eval/lm/entropy",
-            "eval_mean_token_accuracy": "eval/lm/token_accuracy",
-        }
-    },
-)
+    "sft", "Supervised fine-tuning of a tiny language model", "SFT", SFTConfig, train, TASKS, FAULTS,
+    VARIANTS, "trl", resumable=True, dialects={"transformers": TRANSFORMERS},
+)  # fmt: skip

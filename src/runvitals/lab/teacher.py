@@ -5,9 +5,6 @@ task and the teacher. The student is asked for a program that computes the sum o
 digits: a good answer to `352>` is `#9+1.`, with `#` for its documentation. The teacher marks
 correctness, code quality, efficiency and documentation from 0 to 1, and the weighted mean is the
 reward of a policy gradient with a KL penalty towards the student's first version.
-
-    with rv.init(project="lab", config=asdict(config)) as run:
-        result = train(config, run)
 """
 
 from __future__ import annotations
@@ -171,6 +168,7 @@ VERDICT = 8  # tokens that it writes about one
 # training
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Let a teacher mark a student's programs and log everything through `run`."""
     prompt_rng, sample_rng, teacher_rng, eval_rng = map(
@@ -196,7 +194,7 @@ def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
         asked = prompt_rng.choice(len(questions), now.prompts_per_batch, replace=False)
         asked_tokens = np.repeat(questions[asked], now.samples_per_prompt, axis=0)
         began = time.perf_counter()
-        with run.timer("gen") as generating, np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("gen") as generating:
             written = respond(
                 student, asked_tokens, now.max_tokens, sample_rng, temperature=now.temperature
             )
@@ -204,7 +202,7 @@ def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
                 time.sleep(times * (time.perf_counter() - began))
         with run.timer("reward"):
             marks, api_tokens = teacher.mark(asked_tokens, written, now, sick)
-        with run.timer("update") as updating, np.errstate(over="ignore", invalid="ignore"):
+        with run.timer("update") as updating:
             losses, grad_norm = update(
                 student, first, optimizer, asked_tokens, written, marks.rewards, now, learning_rate
             )
@@ -239,7 +237,7 @@ def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
                 metrics[f"Performance/Backprop_{name}"] = learned[f"Performance/Backprop_{name}"]
         look_closer = (batch + 1) % config.eval_every == 0 or batch == batches - 1
         if look_closer:
-            with run.timer("eval"), np.errstate(over="ignore", invalid="ignore"):
+            with run.timer("eval"):
                 tried = respond(student, held_out[:100], config.max_tokens, eval_rng)
             right = review(held_out[:100], tried)[:, 0] == 1.0
             metrics["eval/success_rate"] = float(right.mean())  # by running the programs
@@ -251,8 +249,7 @@ def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
             run.log_samples(readable(range(4), **texts, **criteria), batch + 1)
             run.progress(updates=batch + 1)
 
-    with np.errstate(over="ignore", invalid="ignore"):
-        final = respond(student, held_out, config.max_tokens, np.random.default_rng(0))
+    final = respond(student, held_out, config.max_tokens, np.random.default_rng(0))
     score = float((review(held_out, final) @ np.array(RUBRIC)).mean())
     return Trained(score, batches, time.perf_counter() - started)
 
@@ -425,13 +422,6 @@ def marks_of(question: str, program: str) -> tuple[float, float, float, float]:
 
 
 TEACHER = Trainer(
-    name="teacher",
-    title="Fine-tuning on a teacher's marks",
-    algorithm="REINFORCE with KL",
-    config=TeacherConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-    framework="teacher-tuner",
-)
+    "teacher", "Fine-tuning on a teacher's marks", "REINFORCE with KL", TeacherConfig, train, TASKS,
+    FAULTS, VARIANTS, "teacher-tuner",
+)  # fmt: skip

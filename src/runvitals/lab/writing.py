@@ -231,13 +231,5 @@ def softmax(logits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.asarray(raised / raised.sum())
 
 
-WRITING = Trainer(
-    name="writing",
-    title="GRPO on texts that are read: a policy that chooses how to write",
-    algorithm="GRPO",
-    config=WritingConfig,
-    train=train,
-    tasks=TASKS,
-    faults=FAULTS,
-    variants=VARIANTS,
-)
+TITLE = "GRPO on texts that are read: a policy that chooses how to write"
+WRITING = Trainer("writing", TITLE, "GRPO", WritingConfig, train, TASKS, FAULTS, VARIANTS)

@@ -53,12 +53,6 @@ if TYPE_CHECKING:
     from runvitals.metrics.distribution import percentile as percentile
     from runvitals.metrics.distribution import quantiles as quantiles
     from runvitals.metrics.distribution import skewness as skewness
-    from runvitals.metrics.entropy import entropy_from_logits as entropy_from_logits
-    from runvitals.metrics.entropy import entropy_from_probs as entropy_from_probs
-    from runvitals.metrics.entropy import entropy_gaussian as entropy_gaussian
-    from runvitals.metrics.entropy import entropy_sampled as entropy_sampled
-    from runvitals.metrics.entropy import mean_entropy as mean_entropy
-    from runvitals.metrics.entropy import token_entropy as token_entropy
     from runvitals.metrics.episodes import EpisodeTracker as EpisodeTracker
     from runvitals.metrics.flops import TransformerShape as TransformerShape
     from runvitals.metrics.flops import batch_flops as batch_flops
@@ -93,8 +87,14 @@ if TYPE_CHECKING:
     from runvitals.metrics.lengths import lengths_from_mask as lengths_from_mask
     from runvitals.metrics.lengths import padding_fraction as padding_fraction
     from runvitals.metrics.lengths import turn_stats as turn_stats
+    from runvitals.metrics.logprob import entropy_from_logits as entropy_from_logits
+    from runvitals.metrics.logprob import entropy_from_probs as entropy_from_probs
+    from runvitals.metrics.logprob import entropy_gaussian as entropy_gaussian
+    from runvitals.metrics.logprob import entropy_sampled as entropy_sampled
     from runvitals.metrics.logprob import logprob_stats as logprob_stats
+    from runvitals.metrics.logprob import mean_entropy as mean_entropy
     from runvitals.metrics.logprob import sequence_logprobs as sequence_logprobs
+    from runvitals.metrics.logprob import token_entropy as token_entropy
     from runvitals.metrics.logprob import token_logprobs as token_logprobs
     from runvitals.metrics.mismatch import rollout_mismatch as rollout_mismatch
     from runvitals.metrics.naming import rename as rename
@@ -112,13 +112,13 @@ if TYPE_CHECKING:
     from runvitals.metrics.preference import logprob_displacement as logprob_displacement
     from runvitals.metrics.preference import orpo as orpo
     from runvitals.metrics.preference import simpo as simpo
-    from runvitals.metrics.reward_model import bradley_terry_loss as bradley_terry_loss
-    from runvitals.metrics.reward_model import calibration_error as calibration_error
-    from runvitals.metrics.reward_model import ranking_accuracy as ranking_accuracy
-    from runvitals.metrics.reward_model import reward_model_stats as reward_model_stats
+    from runvitals.metrics.rewards import bradley_terry_loss as bradley_terry_loss
+    from runvitals.metrics.rewards import calibration_error as calibration_error
     from runvitals.metrics.rewards import kl_penalty_mean as kl_penalty_mean
     from runvitals.metrics.rewards import penalised_rewards as penalised_rewards
+    from runvitals.metrics.rewards import ranking_accuracy as ranking_accuracy
     from runvitals.metrics.rewards import reward_breakdown as reward_breakdown
+    from runvitals.metrics.rewards import reward_model_stats as reward_model_stats
     from runvitals.metrics.rewards import reward_stats as reward_stats
     from runvitals.metrics.rewards import score_stats as score_stats
     from runvitals.metrics.running import Ema as Ema
@@ -155,8 +155,6 @@ bundles: dpo_health grpo_health ppo_health reward_model_health sft_health
 clipping: ClipFractions clip_fraction clip_fractions dual_clip_fraction effective_sample_size
   ppo_loss ratio_stats
 distribution: describe excess_kurtosis histogram percentile quantiles skewness
-entropy: entropy_from_logits entropy_from_probs entropy_gaussian entropy_sampled mean_entropy
-  token_entropy
 episodes: EpisodeTracker
 flops: TransformerShape batch_flops mfu mfu_stats peak_flops
 gradients: dead_unit_fraction dormant_unit_fraction global_norm grad_clip_fraction grad_norm
@@ -165,13 +163,14 @@ groups: group_advantages group_stats rloo_advantages
 kl: AdaptiveKL FixedKL StepKL approx_kl kl_categorical kl_gaussian kl_ref kl_terms sampled_kl
 language: bits_per_byte cross_entropy language_stats perplexity sequence_accuracy token_accuracy
 lengths: length_stats lengths_from_mask padding_fraction turn_stats
-logprob: logprob_stats sequence_logprobs token_logprobs
+logprob: entropy_from_logits entropy_from_probs entropy_gaussian entropy_sampled logprob_stats
+  mean_entropy sequence_logprobs token_entropy token_logprobs
 mismatch: rollout_mismatch
 naming: labelled rename
 passk: best_at_n maj_at_n mean_at_n pass_at_k pass_at_k_each pass_hat_k std_at_n worst_at_n
 preference: cpo dpo kto logprob_displacement orpo simpo
-reward_model: bradley_terry_loss calibration_error ranking_accuracy reward_model_stats
-rewards: kl_penalty_mean penalised_rewards reward_breakdown reward_stats score_stats
+rewards: bradley_terry_loss calibration_error kl_penalty_mean penalised_rewards
+  ranking_accuracy reward_breakdown reward_model_stats reward_stats score_stats
 running: Ema EpochTracker Window
 speed: SpeedMeter SpeedTracker Stopwatch per_token_ms steps_per_second throughput_stats
   timing_stats tokens_per_second updates_per_second

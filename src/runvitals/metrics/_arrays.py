@@ -31,6 +31,7 @@ Scalar: TypeAlias = Any
 """A Python float for NumPy input, a 0-d array on the input's device otherwise."""
 
 Namespace: TypeAlias = Any
+MOMENTS = ("mean", "std", "var", "min", "max")
 Reduction: TypeAlias = Literal["token", "sequence", "sequence_sum"]
 
 _P = ParamSpec("_P")
@@ -64,6 +65,18 @@ def quiet(function: Callable[_P, _T]) -> Callable[_P, _T]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
+
+    return call
+
+
+def scalars(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """As `quiet`, and numbers of NumPy come out as Python floats."""
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with np.errstate(all="ignore"):
+            found: Any = function(*args, **kwargs)
+        return out_all(found) if isinstance(found, dict) else out(found)  # type: ignore[return-value]
 
     return call
 
@@ -218,6 +231,13 @@ class Selection:
     def std(self, x: Array, correction: float = 1.0, mean: Scalar | None = None) -> Scalar:
         """Standard deviation, see `var`."""
         return self.xp.sqrt(self.var(x, correction, mean))
+
+    def moments(self, x: Array, prefix: str) -> dict[str, Scalar]:
+        """Mean, unbiased standard deviation and variance, and extremes, as `<prefix>mean` and so on."""
+        mean = self.mean(x)
+        var = self.var(x, 1.0, mean)
+        values = mean, self.xp.sqrt(var), var, self.min(x), self.max(x)
+        return {prefix + name: value for name, value in zip(MOMENTS, values, strict=True)}
 
     def min(self, x: Array) -> Scalar:
         """Smallest of what counts; NaN when nothing does."""

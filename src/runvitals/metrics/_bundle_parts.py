@@ -10,15 +10,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from runvitals.metrics._arrays import Array, Scalar, is_numpy, select, shape_of, unify
-from runvitals.metrics.advantage import advantage_summary, return_stats, return_summary
+from runvitals.metrics.advantage import advantage_summary, return_stats
 from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import bounds, shares, surrogate
-from runvitals.metrics.entropy import token_entropy
 from runvitals.metrics.kl import Estimator, estimate
 from runvitals.metrics.lengths import length_stats, lengths_from_mask, turn_stats
+from runvitals.metrics.logprob import token_entropy
 from runvitals.metrics.mismatch import rollout_mismatch
 from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stats
-from runvitals.metrics.value import clipped, explained, squared, value_summary
+from runvitals.metrics.value import clipped, explained, squared
 
 
 def policy_part(
@@ -131,7 +131,7 @@ def value_part(
     """Predictions and returns in one pass; each array is masked once."""
     chosen, (v, r, old) = select(mask, values=values, returns=returns, old_values=old_values)
     xp = chosen.xp
-    found = value_summary(chosen, v if old is None else old)
+    found = chosen.moments(v if old is None else old, "value/")
     if old is not None:
         found["value/pred_mean"] = chosen.mean(v)
         move = xp.abs(v - old)
@@ -140,7 +140,7 @@ def value_part(
         del move
     if r is None:
         return found
-    found |= return_summary(chosen, r)
+    found |= chosen.moments(r, "returns/")
     found["value/explained_variance"] = explained(
         chosen, v if old is None else old, r, var=found["returns/var"]
     )

@@ -12,10 +12,9 @@ from runvitals.metrics._arrays import (
     Scalar,
     as_index,
     is_numpy,
-    out,
-    out_all,
     positive_number,
     quiet,
+    scalars,
     select,
     shape_of,
     unify,
@@ -46,7 +45,7 @@ def action_shares(actions: Array, count: int, mask: Array | None = None) -> Arra
 Distance = Literal["tv", "kl", "chi2", "max"]
 
 
-@quiet
+@scalars
 def distance_from_uniform(shares: Array, *, kind: Distance = "tv") -> Scalar:
     """How far action shares are from uniform; 0 is uniform.
 
@@ -62,18 +61,18 @@ def distance_from_uniform(shares: Array, *, kind: Distance = "tv") -> Scalar:
     n = shape_of(p)[-1]
     off = p - 1.0 / n
     if kind == "tv":
-        return out(0.5 * xp.sum(xp.abs(off)))
+        return 0.5 * xp.sum(xp.abs(off))
     if kind == "kl":
         terms = xp.where(p == 0, 0.0, p * xp.log(xp.where(p == 0, 1.0, p)))
-        return out(math.log(n) + xp.sum(terms))
+        return math.log(n) + xp.sum(terms)
     if kind == "chi2":
-        return out(n * xp.sum(off * off))
+        return n * xp.sum(off * off)
     if kind == "max":
-        return out(xp.max(xp.abs(off)))
+        return xp.max(xp.abs(off))
     raise ConfigError(f"unknown distance {kind!r}", hint="one of: tv, kl, chi2, max")
 
 
-@quiet
+@scalars
 def action_distribution(actions: Array, count: int, mask: Array | None = None) -> dict[str, Scalar]:
     """Share of each action, and how far from uniform they are, ready to log.
 
@@ -83,13 +82,12 @@ def action_distribution(actions: Array, count: int, mask: Array | None = None) -
     0.5
     """
     shares = action_shares(actions, count, mask)
-    found = {
+    return {
         labelled("policy/action_share", action=i): shares[i] for i in range(shape_of(shares)[0])
     }
-    return out_all(found)
 
 
-@quiet
+@scalars
 def continuous_action_stats(actions: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """Mean, extremes and mean magnitude of continuous actions; watch for saturation at the bounds.
 
@@ -104,11 +102,9 @@ def continuous_action_stats(actions: Array, mask: Array | None = None) -> dict[s
     chosen, (size, low, high, mean) = select(
         mask, size=size, low=xp.min(a, axis=-1), high=xp.max(a, axis=-1), mean=xp.mean(a, axis=-1)
     )
-    return out_all(
-        {
-            "policy/action_mean": chosen.mean(mean),
-            "policy/action_min": chosen.min(low),
-            "policy/action_max": chosen.max(high),
-            "policy/action_norm": chosen.mean(size),
-        }
-    )
+    return {
+        "policy/action_mean": chosen.mean(mean),
+        "policy/action_min": chosen.min(low),
+        "policy/action_max": chosen.max(high),
+        "policy/action_norm": chosen.mean(size),
+    }

@@ -15,10 +15,10 @@ from runvitals.metrics._arrays import (
     Selection,
     ShapeError,
     device_of,
-    out_all,
     quiet,
     rows,
     same_shape,
+    scalars,
     select,
     shape_of,
     unify,
@@ -218,12 +218,7 @@ def gae_tokens(
 
 @quiet
 def whiten(
-    x: Array,
-    mask: Array | None = None,
-    *,
-    shift_mean: bool = True,
-    eps: float = 1e-8,
-    correction: float = 1.0,
+    x: Array, mask: Array | None = None, *, shift_mean: bool = True, eps: float = 1e-8
 ) -> Array:
     """`x` scaled to variance 1 and, unless `shift_mean` is off, mean 0; 0 where the mask is 0.
 
@@ -237,16 +232,14 @@ def whiten(
     """
     chosen, (flat,) = select(mask, x=x)
     mean = chosen.mean(flat)
-    var = chosen.var(flat, correction, mean)
+    var = chosen.var(flat, 1.0, mean)
     xp, keep, (x,) = rows(mask, x=x)
     scaled = (x - mean) / xp.sqrt(var + eps)
     return xp.where(keep, scaled if shift_mean else scaled + mean, 0.0)
 
 
-@quiet
-def advantage_stats(
-    advantages: Array, mask: Array | None = None, *, correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def advantage_stats(advantages: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """Mean, spread and extremes of the advantages; mean near 0, and few that are exactly 0.
 
     Also the mean of |A| and the share that is 0 (no learning signal). The standard deviation is
@@ -256,43 +249,24 @@ def advantage_stats(
     0.3333333333333333
     """
     chosen, (a,) = select(mask, advantages=advantages)
-    return out_all(advantage_summary(chosen, a, correction))
+    return advantage_summary(chosen, a)
 
 
-def advantage_summary(chosen: Selection, a: Array, correction: float = 1.0) -> dict[str, Scalar]:
+def advantage_summary(chosen: Selection, a: Array) -> dict[str, Scalar]:
     """As `advantage_stats`, for advantages that are already masked."""
-    mean = chosen.mean(a)
-    return {
-        "advantage/mean": mean,
-        "advantage/std": chosen.std(a, correction, mean),
-        "advantage/min": chosen.min(a),
-        "advantage/max": chosen.max(a),
-        "advantage/abs_mean": chosen.mean(chosen.xp.abs(a)),
-        "advantage/zero_fraction": chosen.share(a == 0),
-    }
+    found = chosen.moments(a, "advantage/")
+    del found["advantage/var"]  # without a canonical name; the std says it
+    found["advantage/abs_mean"] = chosen.mean(chosen.xp.abs(a))
+    found["advantage/zero_fraction"] = chosen.share(a == 0)
+    return found
 
 
-@quiet
-def return_stats(
-    returns: Array, mask: Array | None = None, *, correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def return_stats(returns: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """Mean, spread and extremes of the return targets; their scale is what the critic must learn.
 
     >>> return_stats([1.0, 3.0])["returns/var"]
     2.0
     """
     chosen, (r,) = select(mask, returns=returns)
-    return out_all(return_summary(chosen, r, correction))
-
-
-def return_summary(chosen: Selection, r: Array, correction: float = 1.0) -> dict[str, Scalar]:
-    """As `return_stats`, for returns that are already masked."""
-    mean = chosen.mean(r)
-    var = chosen.var(r, correction, mean)
-    return {
-        "returns/mean": mean,
-        "returns/std": chosen.xp.sqrt(var),
-        "returns/var": var,
-        "returns/min": chosen.min(r),
-        "returns/max": chosen.max(r),
-    }
+    return chosen.moments(r, "returns/")

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from runvitals.metrics._arrays import Array, Scalar, ShapeError, host_list, out, quiet, select
+from runvitals.metrics._arrays import Array, Scalar, ShapeError, host_list, scalars, select
 from runvitals.model import ConfigError
 
 
@@ -105,7 +105,7 @@ def seqlen_balance(
     }
 
 
-@quiet
+@scalars
 def load_imbalance(loads: Array) -> Scalar:
     """Share of capacity lost because the others wait for the heaviest, `1 - mean / max`; 0 is even.
 
@@ -116,10 +116,10 @@ def load_imbalance(loads: Array) -> Scalar:
     """
     chosen, (x,) = select(None, loads=loads)
     top = chosen.max(x)
-    return out(chosen.xp.where(top > 0, 1.0 - chosen.mean(x) / top, math.nan))
+    return chosen.xp.where(top > 0, 1.0 - chosen.mean(x) / top, math.nan)
 
 
-@quiet
+@scalars
 def load_balance_penalty(loads: Array, *, weight: float = 1.0) -> Scalar:
     """Reward term against uneven load, `-weight` times the coefficient of variation; 0 is even.
 
@@ -134,10 +134,10 @@ def load_balance_penalty(loads: Array, *, weight: float = 1.0) -> Scalar:
     mean = chosen.mean(x)
     spread = chosen.std(x, 0.0, mean)
     idle = (mean == 0) & (spread == 0)
-    return out(chosen.xp.where(idle, 0.0, -weight * spread / mean))
+    return chosen.xp.where(idle, 0.0, -weight * spread / mean)
 
 
-@quiet
+@scalars
 def expert_load_violation(counts: Array) -> dict[str, Scalar]:
     """How uneven a mixture-of-experts router is: largest and mean relative deviation from even.
 
@@ -149,6 +149,6 @@ def expert_load_violation(counts: Array) -> dict[str, Scalar]:
     chosen, (x,) = select(None, counts=counts)
     fair = chosen.mean(x)
     return {
-        "moe/load_violation_max": out(chosen.max(x) / fair - 1.0),
-        "moe/load_violation_mean": out(chosen.mean(chosen.xp.abs(x / fair - 1.0))),
+        "moe/load_violation_max": chosen.max(x) / fair - 1.0,
+        "moe/load_violation_mean": chosen.mean(chosen.xp.abs(x / fair - 1.0)),
     }

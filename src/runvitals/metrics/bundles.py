@@ -17,17 +17,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from runvitals.metrics import preference
-from runvitals.metrics._arrays import Array, Scalar, out_all, quiet, shape_of, unify
+from runvitals.metrics._arrays import Array, Scalar, scalars, shape_of, unify
 from runvitals.metrics._bundle_parts import PolicyUpdate, given, reward_part, update_metrics
 from runvitals.metrics.groups import Groups, group_advantages, group_stats
 from runvitals.metrics.kl import Estimator
 from runvitals.metrics.language import language_stats
 from runvitals.metrics.naming import Naming, rename
-from runvitals.metrics.reward_model import calibration_error, reward_model_stats
+from runvitals.metrics.rewards import calibration_error, reward_model_stats
 from runvitals.model import ConfigError
 
 
-@quiet
+@scalars
 def ppo_health(
     logprobs: Array,
     old_logprobs: Array,
@@ -80,10 +80,10 @@ def ppo_health(
     >>> ppo_health([-1.0], [-1.0], names="sb3")["train/approx_kl"]
     0.0
     """
-    return rename(out_all(update_metrics(PolicyUpdate(**locals()))), names, "ppo")
+    return rename(update_metrics(PolicyUpdate(**locals())), names, "ppo")
 
 
-@quiet
+@scalars
 def grpo_health(
     logprobs: Array,
     old_logprobs: Array,
@@ -143,7 +143,7 @@ def grpo_health(
         parts = reward_part(None, None, reward_components)
         found |= {name: value for name, value in parts.items() if name not in found}
     found |= group_stats(r, group_size=group_size, groups=groups, correct_at=correct_at)
-    return rename(out_all(found), names, "grpo")
+    return rename(found, names, "grpo")
 
 
 # arguments of `grpo_health` that `ppo_health` does not have, or that mean something else there
@@ -158,7 +158,7 @@ def _check_samples(advantages: Array, logprobs: Array) -> None:
         )
 
 
-@quiet
+@scalars
 def dpo_health(
     chosen: Array,
     rejected: Array,
@@ -192,23 +192,20 @@ def dpo_health(
     found |= given(
         preference__beta=beta, optim__grad_norm=grad_norm, optim__learning_rate=learning_rate
     )
-    return rename(out_all(found), names, "dpo")
+    return rename(found, names, "dpo")
 
 
 # the options that the loss of each method takes besides `mask` and `beta`, and those it needs
-_REFERENCE = ("ref_chosen", "ref_rejected")
-_LENGTHS = ("chosen_lengths", "rejected_lengths")
-_LOSS_OPTIONS: dict[Callable[..., dict[str, Scalar]], tuple[str, ...]] = {
+_Loss = Callable[..., dict[str, Scalar]]
+_REFERENCE, _LENGTHS = ("ref_chosen", "ref_rejected"), ("chosen_lengths", "rejected_lengths")
+_LOSS_OPTIONS: dict[_Loss, tuple[str, ...]] = {
     preference.dpo: (*_REFERENCE, *_LENGTHS, "label_smoothing"),
     preference.simpo: (*_LENGTHS, "gamma", "label_smoothing"),
     preference.orpo: ("nll",),
     preference.cpo: ("nll", "alpha", "label_smoothing"),
 }
-_LOSSES: dict[str, tuple[Callable[..., dict[str, Scalar]], tuple[str, ...]]] = {
-    "dpo": (preference.dpo, _REFERENCE),
-    "ipo": (preference.dpo, _REFERENCE),
-    "hinge": (preference.dpo, _REFERENCE),
-    "robust": (preference.dpo, _REFERENCE),
+_LOSSES: dict[str, tuple[_Loss, tuple[str, ...]]] = {
+    **dict.fromkeys(("dpo", "ipo", "hinge", "robust"), (preference.dpo, _REFERENCE)),
     "simpo": (preference.simpo, _LENGTHS),
     "orpo": (preference.orpo, ()),
     "cpo": (preference.cpo, ()),
@@ -230,7 +227,7 @@ def _preference_loss(method: str, passed: Mapping[str, Any]) -> dict[str, Scalar
     return loss(passed["chosen"], passed["rejected"], **options)
 
 
-@quiet
+@scalars
 def reward_model_health(
     chosen: Array,
     rejected: Array,
@@ -256,10 +253,10 @@ def reward_model_health(
         error = calibration_error(chosen, rejected, mask, bins=calibration_bins)
         found["rm/calibration_error"] = error
     found |= given(rm__grad_norm=grad_norm, optim__learning_rate=learning_rate)
-    return rename(out_all(found), names, "rm")
+    return rename(found, names, "rm")
 
 
-@quiet
+@scalars
 def sft_health(
     logits: Array,
     labels: Array,
@@ -279,4 +276,4 @@ def sft_health(
     """
     found = language_stats(logits, labels, mask, shift=shift)
     found |= given(optim__grad_norm=grad_norm, optim__learning_rate=learning_rate)
-    return rename(out_all(found), names, "sft")
+    return rename(found, names, "sft")

@@ -11,10 +11,10 @@ from runvitals.metrics._arrays import (
     Scalar,
     Selection,
     out,
-    out_all,
     quiet,
     reduce_rows,
     rows,
+    scalars,
     select,
 )
 from runvitals.metrics.kl import clamp_log_ratio
@@ -139,7 +139,7 @@ def surrogate(
     return -xp.minimum(advantages * ratio, advantages * bounded)
 
 
-@quiet
+@scalars
 def ppo_loss(
     new: Array,
     old: Array,
@@ -170,29 +170,16 @@ def ppo_loss(
         )
         xp = chosen.xp
         ratio = xp.exp(clamp_log_ratio(xp, new - old, clamp))
-        return out(chosen.mean(surrogate(xp, ratio, advantages, low, high, dual_clip)))
+        return chosen.mean(surrogate(xp, ratio, advantages, low, high, dual_clip))
     xp, keep, (new, old, advantages) = rows(
         mask, per_row=("advantages",), new=new, old=old, advantages=advantages
     )
     ratio = xp.exp(clamp_log_ratio(xp, new - old, clamp))
     terms = surrogate(xp, ratio, advantages, low, high, dual_clip)
-    return out(reduce_rows(xp, terms, keep, reduce))
+    return reduce_rows(xp, terms, keep, reduce)
 
 
-def ratio_summary(chosen: Selection, ratio: Array, correction: float = 1.0) -> dict[str, Scalar]:
-    """Moments and extremes of a ratio that is already there."""
-    mean = chosen.mean(ratio)
-    var = chosen.var(ratio, correction, mean)
-    return {
-        "policy/ratio_mean": mean,
-        "policy/ratio_std": chosen.xp.sqrt(var),
-        "policy/ratio_var": var,
-        "policy/ratio_min": chosen.min(ratio),
-        "policy/ratio_max": chosen.max(ratio),
-    }
-
-
-@quiet
+@scalars
 def ratio_stats(
     new: Array, old: Array, mask: Array | None = None, *, clamp: float | None = None
 ) -> dict[str, Scalar]:
@@ -208,12 +195,12 @@ def ratio_stats(
     chosen, (new, old) = select(mask, new=new, old=old)
     xp = chosen.xp
     log_ratio = clamp_log_ratio(xp, new - old, clamp)
-    found = ratio_summary(chosen, xp.exp(log_ratio))
+    found = chosen.moments(xp.exp(log_ratio), "policy/ratio_")
     found["policy/ratio_abs_dev"] = chosen.mean(xp.abs(xp.expm1(log_ratio)))
-    return out_all(found)
+    return found
 
 
-@quiet
+@scalars
 def effective_sample_size(log_weights: Array, mask: Array | None = None) -> Scalar:
     """Share of the samples that importance weighting leaves to learn from; 1 is all, 1/n is one.
 
@@ -232,4 +219,4 @@ def effective_sample_size(log_weights: Array, mask: Array | None = None) -> Scal
     top = chosen.max(log_w)
     w = xp.exp(log_w - xp.where(xp.isfinite(top) | xp.isnan(top), top, 0.0))
     total = chosen.sum(w)
-    return out(total * total / (chosen.count * chosen.sum(w * w)))
+    return total * total / (chosen.count * chosen.sum(w * w))

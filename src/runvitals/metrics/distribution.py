@@ -15,8 +15,8 @@ from runvitals.metrics._arrays import (
     is_numpy,
     on_host,
     out,
-    out_all,
     quiet,
+    scalars,
     select,
 )
 from runvitals.model import ConfigError, FloatArray
@@ -75,7 +75,7 @@ def percentile(values: Array, p: float, mask: Array | None = None) -> Scalar:
     return quantiles(values, [p / 100.0], mask)[0]
 
 
-@quiet
+@scalars
 def skewness(values: Array, mask: Array | None = None) -> Scalar:
     """Lopsidedness of a batch: 0 is balanced, above 1 a long tail upwards, below -1 downwards.
 
@@ -85,10 +85,10 @@ def skewness(values: Array, mask: Array | None = None) -> Scalar:
     0.707107
     """
     chosen, (x,) = select(mask, values=values)
-    return out(_moment(chosen, x, 3))
+    return _moment(chosen, x, 3)
 
 
-@quiet
+@scalars
 def excess_kurtosis(values: Array, mask: Array | None = None) -> Scalar:
     """Weight of the tails against a Gaussian's: 0 is Gaussian, far above 0 a few values dominate.
 
@@ -96,7 +96,7 @@ def excess_kurtosis(values: Array, mask: Array | None = None) -> Scalar:
     -2.0
     """
     chosen, (x,) = select(mask, values=values)
-    return out(_moment(chosen, x, 4) - 3.0)
+    return _moment(chosen, x, 4) - 3.0
 
 
 def _moment(chosen: Selection, x: Array, power: int) -> Scalar:
@@ -109,10 +109,8 @@ def _moment(chosen: Selection, x: Array, power: int) -> Scalar:
     return xp.where(varies, chosen.mean(scaled**power), math.nan)
 
 
-@quiet
-def describe(
-    values: Array, mask: Array | None = None, *, prefix: str = "", correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def describe(values: Array, mask: Array | None = None, *, prefix: str = "") -> dict[str, Scalar]:
     """A batch in fifteen numbers: moments, extremes, quantiles and tails, ready to log.
 
     `tail_weight` is (p99 - p01) / (p75 - p25) relative to a Gaussian: 1 is Gaussian, 3 means
@@ -132,14 +130,14 @@ def describe(
     rest = {
         "count": float(chosen.count) if isinstance(chosen.count, int) else chosen.count,
         "mean": mean,
-        "std": chosen.std(x, correction, mean),
+        "std": chosen.std(x, 1.0, mean),
         "min": chosen.min(x),
         "max": chosen.max(x),
         "skew": _moment(chosen, x, 3),
         "kurtosis": _moment(chosen, x, 4) - 3.0,
         "tail_weight": xp.asarray(found["p99"] - found["p01"]) / middle / _NORMAL_TAIL,
     }
-    return out_all({prefix + name: value for name, value in {**rest, **found}.items()})
+    return {prefix + name: value for name, value in {**rest, **found}.items()}
 
 
 def histogram(

@@ -13,56 +13,20 @@ from runvitals.model import ConfigError
 
 Convention = Literal["exact", "verl", "palm"]
 
-# Dense bf16/fp16 matrix throughput without sparsity, FLOP/s, from the makers' data sheets. Longer
+# Dense bf16/fp16 matrix throughput without sparsity, TFLOP/s, from the makers' data sheets. Longer
 # names first: "H100 PCIe" must not be taken for "H100".
-_PEAKS: tuple[tuple[str, float], ...] = (
-    ("GB300", 2.5e15),
-    ("GB200", 2.5e15),
-    ("B300", 2.25e15),
-    ("B200", 2.25e15),
-    ("GH200", 989e12),
-    ("H200 NVL", 835e12),
-    ("H200", 989e12),
-    ("H100 NVL", 835e12),
-    ("H100 PCIe", 756e12),
-    ("H100", 989e12),
-    ("H800", 989e12),
-    ("H20", 148e12),
-    ("A100", 312e12),
-    ("A800", 312e12),
-    ("A40", 149.7e12),
-    ("A30", 165e12),
-    ("RTX PRO 6000", 500e12),
-    ("RTX 6000 Ada", 364e12),
-    ("A6000", 154.8e12),
-    ("A10G", 125e12),
-    ("A10", 125e12),
-    ("L40S", 362e12),
-    ("L40", 181e12),
-    ("L20", 119.5e12),
-    ("L4", 121e12),
-    ("RTX 5090", 209.5e12),
-    ("RTX 4090", 165.2e12),
-    ("RTX 3090", 71e12),
-    ("V100", 125e12),
-    ("T4", 65e12),
-    ("MI355X", 2500e12),
-    ("MI350X", 2300e12),
-    ("MI325X", 1307e12),
-    ("MI300X", 1307e12),
-    ("MI300A", 980e12),
-    ("MI250X", 383e12),
-    ("TPU v6e", 918e12),
-    ("TPU v5p", 459e12),
-    ("TPU v5e", 197e12),
-    ("TPU v4", 275e12),
-    ("Ascend 910B", 354e12),
-    ("910B", 354e12),
-    ("Gaudi3", 1835e12),
-    ("Gaudi2", 432e12),
-    ("Trainium2", 667e12),
-    ("Trainium", 95e12),
-)
+_TFLOPS = """
+GB300 2500; GB200 2500; B300 2250; B200 2250; GH200 989; H200 NVL 835; H200 989; H100 NVL 835;
+H100 PCIe 756; H100 989; H800 989; H20 148; A100 312; A800 312; A40 149.7; A30 165;
+RTX PRO 6000 500; RTX 6000 Ada 364; A6000 154.8; A10G 125; A10 125; L40S 362; L40 181; L20 119.5;
+L4 121; RTX 5090 209.5; RTX 4090 165.2; RTX 3090 71; V100 125; T4 65; MI355X 2500; MI350X 2300;
+MI325X 1307; MI300X 1307; MI300A 980; MI250X 383; TPU v6e 918; TPU v5p 459; TPU v5e 197;
+TPU v4 275; Ascend 910B 354; 910B 354; Gaudi3 1835; Gaudi2 432; Trainium2 667; Trainium 95
+"""
+_PEAKS = {
+    name: float(peak) * 1e12
+    for name, peak in re.findall(r"(.+?) ([\d.]+)(?:;\s|\n)", _TFLOPS.lstrip())
+}
 
 
 def peak_flops(device: str) -> float:
@@ -74,7 +38,7 @@ def peak_flops(device: str) -> float:
     >>> peak_flops("NVIDIA A100-SXM4-80GB")
     312000000000000.0
     """
-    for name, peak in _PEAKS:
+    for name, peak in _PEAKS.items():
         if re.search(rf"(?<![a-z0-9]){re.escape(name.lower())}(?![a-z0-9])", device.lower()):
             return peak
     return math.nan

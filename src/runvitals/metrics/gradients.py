@@ -13,8 +13,7 @@ from runvitals.metrics._arrays import (
     ShapeError,
     as_mask,
     device_of,
-    out,
-    quiet,
+    scalars,
     select,
     shape_of,
     unify,
@@ -34,7 +33,7 @@ def _square_sum(xp: Namespace, x: Array) -> Scalar:
     return xp.sum(x * x)
 
 
-@quiet
+@scalars
 def global_norm(arrays: Arrays) -> Scalar:
     """Length of all arrays taken as one vector, `sqrt(sum x^2)`: gradient or parameter norm.
 
@@ -51,7 +50,7 @@ def global_norm(arrays: Arrays) -> Scalar:
     total = _square_sum(xp, values[0])
     for x in values[1:]:
         total = total + _square_sum(xp, x)
-    return out(xp.sqrt(total))
+    return xp.sqrt(total)
 
 
 def grad_norm(parameters: Arrays) -> Scalar:
@@ -67,7 +66,7 @@ def grad_norm(parameters: Arrays) -> Scalar:
     return global_norm(found)
 
 
-@quiet
+@scalars
 def update_ratio(before: Arrays, after: Arrays) -> Scalar:
     """Size of one update relative to the weights, `|after - before| / |before|`; about 1e-3 is usual.
 
@@ -96,7 +95,7 @@ def update_ratio(before: Arrays, after: Arrays) -> Scalar:
         moved = moved + _square_sum(xp, b - a)
         size = size + _square_sum(xp, a)
     ratio = xp.sqrt(moved / size)
-    return out(xp.where(size > 0, ratio, math.nan))
+    return xp.where(size > 0, ratio, math.nan)
 
 
 def _unit_means(activations: Array, mask: Array | None) -> tuple[Namespace, Array]:
@@ -113,7 +112,7 @@ def _unit_means(activations: Array, mask: Array | None) -> tuple[Namespace, Arra
     return xp, xp.sum(xp.where(keep, size, 0.0), axis=0) / xp.sum(xp.astype(keep, x.dtype))
 
 
-@quiet
+@scalars
 def dead_unit_fraction(activations: Array, mask: Array | None = None) -> Scalar:
     """Share of units that are exactly 0 on every sample of the batch; 0 is best.
 
@@ -125,10 +124,10 @@ def dead_unit_fraction(activations: Array, mask: Array | None = None) -> Scalar:
     """
     xp, mean = _unit_means(activations, mask)
     chosen, (mean,) = select(None, mean=mean)
-    return out(xp.where(xp.isnan(chosen.sum(mean)), math.nan, chosen.share(mean == 0)))
+    return xp.where(xp.isnan(chosen.sum(mean)), math.nan, chosen.share(mean == 0))
 
 
-@quiet
+@scalars
 def dormant_unit_fraction(
     activations: Array, mask: Array | None = None, *, tau: float = 0.025
 ) -> Scalar:
@@ -144,10 +143,10 @@ def dormant_unit_fraction(
     xp, mean = _unit_means(activations, mask)
     chosen, (mean,) = select(None, mean=mean)
     layer = chosen.mean(mean)
-    return out(xp.where(xp.isnan(layer), math.nan, chosen.share(mean <= tau * layer)))
+    return xp.where(xp.isnan(layer), math.nan, chosen.share(mean <= tau * layer))
 
 
-@quiet
+@scalars
 def grad_clip_fraction(norms: Array, limit: float) -> Scalar:
     """Share of updates whose gradient norm was above the clip limit; 0 to 0.3 is usual.
 
@@ -157,4 +156,4 @@ def grad_clip_fraction(norms: Array, limit: float) -> Scalar:
     0.5
     """
     chosen, (norms,) = select(None, norms=norms)
-    return out(chosen.share(norms > limit))
+    return chosen.share(norms > limit)

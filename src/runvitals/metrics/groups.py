@@ -17,8 +17,8 @@ from runvitals.metrics._arrays import (
     ShapeError,
     device_of,
     is_numpy,
-    out_all,
     quiet,
+    scalars,
     select,
     shape_of,
     unify,
@@ -89,7 +89,7 @@ def _row_moments(xp: Namespace, x: Array, keep: Array) -> tuple[Array, Array, Ar
     return size, mean, xp.sum(off * off, axis=-1) / free
 
 
-@quiet
+@scalars
 def group_stats(
     rewards: Array,
     *,
@@ -115,16 +115,14 @@ def group_stats(
     chosen = Selection(xp, None, shape_of(x)[0], x.dtype)
     several, (spread,) = select(size > 1, std=xp.sqrt(var))
     all_correct, any_correct = bottom >= correct_at, top >= correct_at
-    return out_all(
-        {
-            "reward/group_std_mean": several.mean(spread),
-            "reward/zero_std_fraction": chosen.share(top == bottom),
-            "reward/group_all_correct_fraction": chosen.share(all_correct),
-            "reward/group_all_wrong_fraction": chosen.share(top < correct_at),
-            "reward/group_any_correct_fraction": chosen.share(any_correct),
-            "reward/group_mixed_fraction": chosen.share(any_correct & ~all_correct),
-        }
-    )
+    return {
+        "reward/group_std_mean": several.mean(spread),
+        "reward/zero_std_fraction": chosen.share(top == bottom),
+        "reward/group_all_correct_fraction": chosen.share(all_correct),
+        "reward/group_all_wrong_fraction": chosen.share(top < correct_at),
+        "reward/group_any_correct_fraction": chosen.share(any_correct),
+        "reward/group_mixed_fraction": chosen.share(any_correct & ~all_correct),
+    }
 
 
 def _back(layout: _Layout, x: Array, like: Array) -> Array:

@@ -23,12 +23,12 @@ from runvitals.metrics._arrays import (
     Scalar,
     ShapeError,
     log_sum_exp,
-    out,
     positive_number,
     quiet,
     reduce_rows,
     rows,
     same_shape,
+    scalars,
     select,
     shape_of,
     unify,
@@ -81,7 +81,7 @@ def kl_terms(
     return xp.where(keep, terms, 0.0)
 
 
-@quiet
+@scalars
 def sampled_kl(
     sampled: Array,
     other: Array,
@@ -104,10 +104,10 @@ def sampled_kl(
         chosen, (p, q) = select(mask, sampled=sampled, other=other)
         xp = chosen.xp
         terms = estimate(xp, clamp_log_ratio(xp, q - p, clamp), estimator)
-        return out(chosen.mean(terms))
+        return chosen.mean(terms)
     xp, keep, (p, q) = rows(mask, sampled=sampled, other=other)
     terms = estimate(xp, clamp_log_ratio(xp, q - p, clamp), estimator)
-    return out(reduce_rows(xp, terms, keep, reduce))
+    return reduce_rows(xp, terms, keep, reduce)
 
 
 def approx_kl(
@@ -153,7 +153,7 @@ def kl_ref(
     return sampled_kl(policy, reference, mask, estimator=estimator, reduce=reduce, clamp=clamp)
 
 
-@quiet
+@scalars
 def kl_categorical(p_logits: Array, q_logits: Array, mask: Array | None = None) -> Scalar:
     """Exact KL(p || q) of two discrete policies in nats, mean over states; 0 means equal.
 
@@ -172,10 +172,10 @@ def kl_categorical(p_logits: Array, q_logits: Array, mask: Array | None = None) 
     terms = xp.where(weight > 0, weight * (log_p - log_q), 0.0)
     per_state = xp.where(xp.isnan(weight[..., 0]), weight[..., 0], xp.sum(terms, axis=-1))
     chosen, (per_state,) = select(mask, kl=per_state)
-    return out(chosen.mean(per_state))
+    return chosen.mean(per_state)
 
 
-@quiet
+@scalars
 def kl_gaussian(
     p_mean: Array, p_std: Array, q_mean: Array, q_std: Array, mask: Array | None = None
 ) -> Scalar:
@@ -198,7 +198,7 @@ def kl_gaussian(
     off = (pm - qm) / qs
     terms = 0.5 * (ratio * ratio + off * off - 1.0) - xp.log(ratio)
     chosen, (per_state,) = select(mask, kl=xp.sum(terms, axis=-1))
-    return out(chosen.mean(per_state))
+    return chosen.mean(per_state)
 
 
 @dataclass(slots=True)

@@ -9,15 +9,12 @@ from runvitals.metrics._arrays import (
     Namespace,
     Scalar,
     log_sum_exp,
-    out,
-    out_all,
-    quiet,
     rows,
+    scalars,
     select,
     unify,
 )
-from runvitals.metrics.entropy import token_entropy
-from runvitals.metrics.logprob import checked_index, pick_last
+from runvitals.metrics.logprob import checked_index, pick_last, token_entropy
 
 
 def _prepared(
@@ -32,7 +29,7 @@ def _prepared(
     return xp, z, safe, keep & known
 
 
-@quiet
+@scalars
 def cross_entropy(
     logits: Array, labels: Array, mask: Array | None = None, *, shift: bool = False
 ) -> Scalar:
@@ -47,10 +44,10 @@ def cross_entropy(
     """
     xp, z, safe, keep = _prepared(logits, labels, mask, shift)
     chosen, (nll,) = select(keep, nll=log_sum_exp(xp, z) - pick_last(xp, z, safe))
-    return out(chosen.mean(nll))
+    return chosen.mean(nll)
 
 
-@quiet
+@scalars
 def perplexity(loss: Scalar) -> Scalar:
     """exp(cross-entropy): among how many tokens the model seems to choose; 1 is perfect.
 
@@ -60,10 +57,10 @@ def perplexity(loss: Scalar) -> Scalar:
     1.0
     """
     xp, (loss,) = unify(loss)
-    return out(xp.exp(loss))
+    return xp.exp(loss)
 
 
-@quiet
+@scalars
 def token_accuracy(
     logits: Array, labels: Array, mask: Array | None = None, *, shift: bool = False
 ) -> Scalar:
@@ -74,10 +71,10 @@ def token_accuracy(
     """
     xp, z, safe, keep = _prepared(logits, labels, mask, shift)
     chosen, (hit,) = select(keep, hit=xp.argmax(z, axis=-1) == safe)
-    return out(chosen.mean(hit))
+    return chosen.mean(hit)
 
 
-@quiet
+@scalars
 def sequence_accuracy(
     logits: Array, labels: Array, mask: Array | None = None, *, shift: bool = False
 ) -> Scalar:
@@ -89,10 +86,10 @@ def sequence_accuracy(
     xp, z, safe, keep = _prepared(logits, labels, mask, shift)
     wrong = xp.any(keep & (xp.argmax(z, axis=-1) != safe), axis=-1)
     chosen, (right,) = select(xp.any(keep, axis=-1), right=~wrong)
-    return out(chosen.mean(right))
+    return chosen.mean(right)
 
 
-@quiet
+@scalars
 def language_stats(
     logits: Array, labels: Array, mask: Array | None = None, *, shift: bool = False
 ) -> dict[str, Scalar]:
@@ -112,14 +109,12 @@ def language_stats(
         spread=token_entropy(z),
     )
     loss = chosen.mean(nll)
-    return out_all(
-        {
-            "lm/loss": loss,
-            "lm/perplexity": xp.exp(loss),
-            "lm/token_accuracy": chosen.mean(hit),
-            "lm/entropy": chosen.mean(spread),
-        }
-    )
+    return {
+        "lm/loss": loss,
+        "lm/perplexity": xp.exp(loss),
+        "lm/token_accuracy": chosen.mean(hit),
+        "lm/entropy": chosen.mean(spread),
+    }
 
 
 def bits_per_byte(loss: float, tokens: float, bytes_: float) -> float:

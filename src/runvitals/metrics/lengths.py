@@ -11,9 +11,8 @@ from runvitals.metrics._arrays import (
     Scalar,
     as_mask,
     device_of,
-    out,
-    out_all,
     quiet,
+    scalars,
     select,
     unify,
 )
@@ -33,7 +32,7 @@ def lengths_from_mask(mask: Array) -> Array:
     return xp.sum(xp.astype(as_mask(xp, x, device_of(x)), x.dtype), axis=-1)
 
 
-@quiet
+@scalars
 def length_stats(
     lengths: Array,
     *,
@@ -41,7 +40,6 @@ def length_stats(
     max_length: int | None = None,
     finished: Array | None = None,
     correct: Array | None = None,
-    correction: float = 1.0,
 ) -> dict[str, Scalar]:
     """Mean, spread and extremes of token counts; a sudden drop with rising reward is a warning.
 
@@ -59,13 +57,13 @@ def length_stats(
     name = f"length/{kind}_"
     found = {f"{name}mean": mean, f"{name}min": chosen.min(n), f"{name}max": chosen.max(n)}
     if kind != "total":
-        found[f"{name}std"] = chosen.std(n, correction, mean)
+        found[f"{name}std"] = chosen.std(n, 1.0, mean)
         if done is not None:
             found[f"{name}clip_ratio"] = chosen.share(done == 0)
         elif max_length is not None:
             found[f"{name}clip_ratio"] = chosen.share(n >= max_length)
     if kind != "response":
-        return out_all(found)
+        return found
     found["length/response_median"], found["length/response_p90"] = sorted_quantiles(
         chosen, n, [0.5, 0.9]
     )
@@ -81,7 +79,7 @@ def length_stats(
     if right is not None:
         found["length/response_correct_mean"] = _mean_where(n, right != 0)
         found["length/response_incorrect_mean"] = _mean_where(n, right == 0)
-    return out_all(found)
+    return found
 
 
 def _mean_where(n: Array, keep: Array) -> Scalar:
@@ -89,7 +87,7 @@ def _mean_where(n: Array, keep: Array) -> Scalar:
     return chosen.mean(picked)
 
 
-@quiet
+@scalars
 def padding_fraction(mask: Array) -> Scalar:
     """Share of the batch that is padding, work for nothing; lower is better.
 
@@ -97,10 +95,10 @@ def padding_fraction(mask: Array) -> Scalar:
     0.5
     """
     chosen, (x,) = select(None, mask=mask)
-    return out(chosen.share(x == 0))
+    return chosen.share(x == 0)
 
 
-@quiet
+@scalars
 def turn_stats(
     turns: Array,
     *,
@@ -134,4 +132,4 @@ def turn_stats(
             found["agent/tool_failure_rate"] = chosen.sum(failures) / chosen.sum(calls)
     if words is not None:
         found["agent/tokens_per_turn_mean"] = chosen.sum(words) / chosen.sum(n)
-    return out_all(found)
+    return found

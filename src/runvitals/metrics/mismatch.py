@@ -8,20 +8,11 @@ from __future__ import annotations
 
 import math
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    Selection,
-    out_all,
-    quiet,
-    rows,
-    select,
-)
+from runvitals.metrics._arrays import Array, Namespace, Scalar, Selection, rows, scalars, select
 from runvitals.metrics.kl import clamp_log_ratio
 
 
-@quiet
+@scalars
 def rollout_mismatch(
     train: Array,
     rollout: Array,
@@ -79,7 +70,7 @@ def rollout_mismatch(
     xp, keep, (t, r) = rows(mask, train=train, rollout=rollout)
     if t.ndim == 2:
         found |= _sequence_level(xp, keep, t, r, clamp)
-    return out_all(found)
+    return found
 
 
 def _outside(

@@ -60,8 +60,7 @@ eval: agent/turns_mean = val-aux/num_turns/mean; agent/turns_max = val-aux/num_t
   maj_at_n = {section}/{dataset}/{metric}/maj@{n}/{part}
 balance: seqlen_min = global_seqlen/min; seqlen_max = global_seqlen/max;
   seqlen_mean = global_seqlen/mean; seqlen_diff = global_seqlen/minmax_diff;
-  seqlen_balanced_min = global_seqlen/balanced_min;
-  seqlen_balanced_max = global_seqlen/balanced_max
+  seqlen_balanced_min = global_seqlen/balanced_min; seqlen_balanced_max = global_seqlen/balanced_max
 mismatch: kl = rollout_corr/kl; k3_kl = rollout_corr/k3_kl; ppl_train = rollout_corr/training_ppl;
   ppl_rollout = rollout_corr/rollout_ppl; log_ppl_diff_mean = rollout_corr/log_ppl_diff;
   log_ppl_diff_abs = rollout_corr/log_ppl_abs_diff;

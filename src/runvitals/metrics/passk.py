@@ -15,6 +15,7 @@ from runvitals.metrics._arrays import Array, ShapeError, on_host
 from runvitals.model import ConfigError, FloatArray, IntArray
 
 Method = Literal["bootstrap", "exact"]
+RESAMPLES = 1000  # as many as veRL draws
 
 
 class Resampled(NamedTuple):
@@ -123,43 +124,39 @@ def std_at_n(scores: Array) -> float:
     return float(np.mean(found)) if found else math.nan
 
 
-def draws(total: int, n: int, resamples: int, seed: int) -> IntArray:
+def draws(total: int, n: int, seed: int) -> IntArray:
     """Bootstrap indices as veRL draws them: the legacy generator, the same for every problem."""
-    return np.random.RandomState(seed).choice(total, size=(resamples, n), replace=True)
+    return np.random.RandomState(seed).choice(total, size=(RESAMPLES, n), replace=True)
 
 
-def _extreme_at_n(
-    scores: Array, n: int, *, best: bool, method: Method, resamples: int, seed: int
-) -> Resampled:
-    if n < 1:
-        raise ConfigError(f"n must be at least 1, got {n!r}")
-    means: list[float] = []
-    stds: list[float] = []
-    for row in _problems(scores):
-        if not row.size:
-            continue
-        if method == "exact":
-            ordered = np.sort(row) if best else np.sort(row)[::-1]
-            up_to = (np.arange(row.size + 1) / row.size) ** n
-            weight = np.diff(up_to)
-            mean = float(weight @ ordered)
-            means.append(mean)
-            stds.append(math.sqrt(max(0.0, float(weight @ (ordered - mean) ** 2))))
-        elif method == "bootstrap":
-            taken = row[draws(row.size, n, resamples, seed)]
-            found = taken.max(axis=1) if best else taken.min(axis=1)
-            means.append(float(found.mean()))
-            stds.append(float(found.std()))
-        else:
-            raise ConfigError(f"unknown method {method!r}", hint="one of: bootstrap, exact")
-    if not means:
+def _averaged(found: Sequence[tuple[float, float]]) -> Resampled:
+    """Mean and spread, each averaged over problems; NaN without any."""
+    if not found:
         return Resampled(math.nan, math.nan)
+    means, stds = zip(*found, strict=True)
     return Resampled(float(np.mean(means)), float(np.mean(stds)))
 
 
-def best_at_n(
-    scores: Array, n: int, *, method: Method = "bootstrap", resamples: int = 1000, seed: int = 42
-) -> Resampled:
+def _extreme_at_n(scores: Array, n: int, *, best: bool, method: Method, seed: int) -> Resampled:
+    if n < 1:
+        raise ConfigError(f"n must be at least 1, got {n!r}")
+    if method not in ("exact", "bootstrap"):
+        raise ConfigError(f"unknown method {method!r}", hint="one of: bootstrap, exact")
+    found = []
+    for row in _problems(scores):
+        if row.size and method == "exact":
+            ordered = np.sort(row) if best else np.sort(row)[::-1]
+            weight = np.diff((np.arange(row.size + 1) / row.size) ** n)
+            mean = float(weight @ ordered)
+            found.append((mean, math.sqrt(max(0.0, float(weight @ (ordered - mean) ** 2)))))
+        elif row.size:
+            taken = row[draws(row.size, n, seed)]
+            each = taken.max(axis=1) if best else taken.min(axis=1)
+            found.append((float(each.mean()), float(each.std())))
+    return _averaged(found)
+
+
+def best_at_n(scores: Array, n: int, *, method: Method = "bootstrap", seed: int = 42) -> Resampled:
     """Expected best of `n` tries drawn with replacement, and its spread; at least the mean.
 
     `bootstrap` is veRL's estimate, to the digit; `exact` is its expectation, without the noise. For
@@ -168,23 +165,19 @@ def best_at_n(
     >>> round(best_at_n([1, 0, 0, 0, 0, 0, 0, 0], 2, method="exact").mean, 6)
     0.234375
     """
-    return _extreme_at_n(scores, n, best=True, method=method, resamples=resamples, seed=seed)
+    return _extreme_at_n(scores, n, best=True, method=method, seed=seed)
 
 
-def worst_at_n(
-    scores: Array, n: int, *, method: Method = "bootstrap", resamples: int = 1000, seed: int = 42
-) -> Resampled:
+def worst_at_n(scores: Array, n: int, *, method: Method = "bootstrap", seed: int = 42) -> Resampled:
     """Expected worst of `n` tries drawn with replacement, and its spread; how reliable answers are.
 
     >>> worst_at_n([1, 0], 2, method="exact").mean
     0.25
     """
-    return _extreme_at_n(scores, n, best=False, method=method, resamples=resamples, seed=seed)
+    return _extreme_at_n(scores, n, best=False, method=method, seed=seed)
 
 
-def maj_at_n(
-    scores: Array, answers: Sequence[Any], n: int, *, resamples: int = 1000, seed: int = 42
-) -> Resampled:
+def maj_at_n(scores: Array, answers: Sequence[Any], n: int, *, seed: int = 42) -> Resampled:
     """Expected score of the majority answer among `n` tries, and its spread, by bootstrap.
 
     `answers` holds what each try answered, shaped like the scores. Of equally frequent answers the
@@ -201,20 +194,14 @@ def maj_at_n(
     )
     if len(votes) != len(problems):
         raise ShapeError("answers", (len(votes),), "scores", (len(problems),))
-    means: list[float] = []
-    stds: list[float] = []
+    found = []
     for i, (row, said) in enumerate(zip(problems, votes, strict=True)):
         if len(said) != row.size:
             raise ShapeError(f"answers[{i}]", (len(said),), f"scores[{i}]", row.shape)
-        if not row.size:
-            continue
-        taken = draws(row.size, n, resamples, seed)
-        found = row[_majority(said, taken)]
-        means.append(float(found.mean()))
-        stds.append(float(found.std()))
-    if not means:
-        return Resampled(math.nan, math.nan)
-    return Resampled(float(np.mean(means)), float(np.mean(stds)))
+        if row.size:
+            each = row[_majority(said, draws(row.size, n, seed))]
+            found.append((float(each.mean()), float(each.std())))
+    return _averaged(found)
 
 
 def _nested(answers: Sequence[object]) -> bool:

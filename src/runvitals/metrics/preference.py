@@ -17,9 +17,8 @@ from runvitals.metrics._arrays import (
     Selection,
     beside,
     log_sigmoid,
-    out_all,
     positive_number,
-    quiet,
+    scalars,
     select,
     sigmoid,
 )
@@ -50,7 +49,7 @@ def _report(
     }
 
 
-@quiet
+@scalars
 def dpo(
     chosen: Array,
     rejected: Array,
@@ -99,7 +98,7 @@ def dpo(
         one = xp.where(len_c < 1, 1.0, len_c), xp.where(len_r < 1, 1.0, len_r)
         h = win / one[0] - lose / one[1]
     terms = _dpo_terms(xp, h, beta, loss, label_smoothing)
-    return out_all(_report(pairs, terms, beta * win, beta * lose, (c, r)))
+    return _report(pairs, terms, beta * win, beta * lose, (c, r))
 
 
 def _dpo_terms(
@@ -124,7 +123,7 @@ def _dpo_terms(
     raise ConfigError(f"unknown DPO loss {loss!r}", hint="one of: sigmoid, ipo, hinge, robust")
 
 
-@quiet
+@scalars
 def kto(
     logps: Array,
     ref_logps: Array,
@@ -168,22 +167,20 @@ def kto(
 
     win, lose = of(is_good, reward), of(~is_good, reward)
     right = (is_good & (reward > 0)) | (~is_good & (reward < 0))
-    return out_all(
-        {
-            "preference/loss": every.mean(terms),
-            "preference/chosen_reward": win,
-            "preference/rejected_reward": lose,
-            "preference/margin": win - lose,
-            "preference/accuracy": every.share(right),
-            "preference/average_reward": every.mean(reward),
-            "preference/chosen_logprob": of(is_good, p),
-            "preference/rejected_logprob": of(~is_good, p),
-            "preference/kl": z,
-        }
-    )
+    return {
+        "preference/loss": every.mean(terms),
+        "preference/chosen_reward": win,
+        "preference/rejected_reward": lose,
+        "preference/margin": win - lose,
+        "preference/accuracy": every.share(right),
+        "preference/average_reward": every.mean(reward),
+        "preference/chosen_logprob": of(is_good, p),
+        "preference/rejected_logprob": of(~is_good, p),
+        "preference/kl": z,
+    }
 
 
-@quiet
+@scalars
 def simpo(
     chosen: Array,
     rejected: Array,
@@ -216,10 +213,10 @@ def simpo(
         len_c, len_r = pairs.clean(len_c, 1.0), pairs.clean(len_r, 1.0)
     c, r = c / len_c, r / len_r
     terms = _sigmoid_loss(pairs.xp, beta * (c - r) - gamma, label_smoothing)
-    return out_all(_report(pairs, terms, beta * c, beta * r, (c, r)))
+    return _report(pairs, terms, beta * c, beta * r, (c, r))
 
 
-@quiet
+@scalars
 def orpo(
     chosen: Array,
     rejected: Array,
@@ -250,7 +247,7 @@ def orpo(
     found["preference/nll_loss"] = pairs.mean(supervised)
     found["preference/log_odds_ratio"] = pairs.mean(ratio)
     found["preference/log_odds_chosen"] = pairs.mean(odds)
-    return out_all(found)
+    return found
 
 
 def _log_one_minus_exp(xp: Namespace, x: Array) -> Array:
@@ -261,7 +258,7 @@ def _log_one_minus_exp(xp: Namespace, x: Array) -> Array:
     return xp.where(near, close, far)
 
 
-@quiet
+@scalars
 def cpo(
     chosen: Array,
     rejected: Array,
@@ -298,10 +295,10 @@ def cpo(
             supervised = each.mean(n)
         found["preference/nll_loss"] = supervised
         found["preference/loss"] = found["preference/loss"] + alpha * supervised
-    return out_all(found)
+    return found
 
 
-@quiet
+@scalars
 def logprob_displacement(
     chosen: Array,
     rejected: Array,
@@ -321,10 +318,8 @@ def logprob_displacement(
     pairs, (c, r, rc, rr) = select(
         mask, chosen=chosen, rejected=rejected, ref_chosen=ref_chosen, ref_rejected=ref_rejected
     )
-    return out_all(
-        {
-            "chosen": pairs.mean(c - rc),
-            "rejected": pairs.mean(r - rr),
-            "chosen_fell_fraction": pairs.share(c < rc),
-        }
-    )
+    return {
+        "chosen": pairs.mean(c - rc),
+        "rejected": pairs.mean(r - rr),
+        "chosen_fell_fraction": pairs.share(c < rc),
+    }

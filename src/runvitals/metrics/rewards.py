@@ -1,48 +1,31 @@
-"""What the rewards of a batch look like, and what they are made of."""
+"""What the rewards of a batch look like and are made of, and how good a reward model judges."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from runvitals.metrics._arrays import (
     Array,
     Scalar,
     ShapeError,
-    out_all,
+    log_sigmoid,
     quiet,
     rows,
+    scalars,
     select,
     shape_of,
+    sigmoid,
     unify,
 )
 from runvitals.metrics.distribution import sorted_quantiles
 from runvitals.metrics.kl import Estimator, estimate, kl_ref
+from runvitals.model import ConfigError
 from runvitals.model.text import labelled
 
 
-def moments(
-    values: Array, mask: Array | None, prefix: str, *, correction: float = 1.0, median: bool = False
-) -> dict[str, Scalar]:
-    """Mean, std, variance and extremes under `<prefix>mean` and so on."""
-    chosen, (x,) = select(mask, rewards=values)
-    mean = chosen.mean(x)
-    var = chosen.var(x, correction, mean)
-    found = {
-        f"{prefix}mean": mean,
-        f"{prefix}std": chosen.xp.sqrt(var),
-        f"{prefix}var": var,
-        f"{prefix}min": chosen.min(x),
-        f"{prefix}max": chosen.max(x),
-    }
-    if median:
-        found[f"{prefix}median"] = sorted_quantiles(chosen, x, [0.5])[0]
-    return found
-
-
-@quiet
-def reward_stats(
-    rewards: Array, mask: Array | None = None, *, correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def reward_stats(rewards: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """Mean, spread, median and extremes of the rewards, one per sample; the mean should rise.
 
     Standard deviation and variance are unbiased: NaN for a single reward. NaN when nothing counts.
@@ -50,30 +33,30 @@ def reward_stats(
     >>> reward_stats([0.0, 1.0, 1.0])["reward/median"]
     1.0
     """
-    return out_all(moments(rewards, mask, "reward/", correction=correction, median=True))
+    chosen, (x,) = select(mask, rewards=rewards)
+    median = sorted_quantiles(chosen, x, [0.5])[0]
+    return chosen.moments(x, "reward/") | {"reward/median": median}
 
 
-@quiet
-def score_stats(
-    scores: Array, mask: Array | None = None, *, correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def score_stats(scores: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """The same for raw scores of a reward model or verifier, before KL penalty and shaping.
 
     >>> score_stats([0.0, 1.0])["reward/score_mean"]
     0.5
     """
-    found = moments(scores, mask, "reward/score_", correction=correction)
+    chosen, (x,) = select(mask, rewards=scores)
+    found = chosen.moments(x, "reward/score_")
     del found["reward/score_var"]  # no canonical name; the std says it
-    return out_all(found)
+    return found
 
 
-@quiet
+@scalars
 def reward_breakdown(
     components: Mapping[str, Array],
     *,
     weights: Mapping[str, float] | None = None,
     mask: Array | None = None,
-    correction: float = 1.0,
 ) -> dict[str, Scalar]:
     """What the reward is made of: mean, spread and extremes of each part, and the weighted total.
 
@@ -97,13 +80,14 @@ def reward_breakdown(
                 f"components[{names[0]!r}]",
                 shape_of(arrays[0]),
             )
-        for key, value in moments(array, mask, "", correction=correction).items():
+        chosen, (x,) = select(mask, rewards=array)
+        for key, value in chosen.moments(x, "").items():
             if key != "var":
                 found[labelled(f"reward/component_{key}", component=name)] = value
         part = array * (weights or {}).get(name, 1.0)
         total = part if total is None else total + part
-    found |= moments(total, mask, "reward/", correction=correction)
-    return out_all(found)
+    chosen, (x,) = select(mask, rewards=total)
+    return found | chosen.moments(x, "reward/")
 
 
 @quiet
@@ -153,3 +137,111 @@ def kl_penalty_mean(
     """
     found = kl_ref(logprobs, ref_logprobs, mask, estimator=estimator, reduce="sequence_sum")
     return -kl_coef * found
+
+
+@scalars
+def bradley_terry_loss(
+    chosen: Array,
+    rejected: Array,
+    mask: Array | None = None,
+    *,
+    margin: Array | float = 0.0,
+    center: float = 0.0,
+) -> Scalar:
+    """Loss of a reward model on pairs of scores, `-logsigmoid(chosen - rejected - margin)`.
+
+    ln 2 for a judge that cannot tell. `center` adds `center * mean((chosen + rejected)^2)`, which
+    keeps scores around 0 (TRL). NaN when nothing counts.
+
+    >>> round(bradley_terry_loss([1.0, 1.0], [1.0, 1.0]), 6)
+    0.693147
+    """
+    if isinstance(margin, (int, float)):
+        pairs, (c, r) = select(mask, chosen=chosen, rejected=rejected)
+        gap = c - r - margin
+    else:
+        pairs, (c, r, m) = select(mask, chosen=chosen, rejected=rejected, margin=margin)
+        gap = c - r - m
+    loss = pairs.mean(-log_sigmoid(pairs.xp, gap))
+    if center:
+        loss = loss + center * pairs.mean((c + r) ** 2)
+    return loss
+
+
+@scalars
+def ranking_accuracy(chosen: Array, rejected: Array, mask: Array | None = None) -> Scalar:
+    """Share of pairs that the judge ranks rightly; ties count as wrong, 0.5 is guessing.
+
+    >>> ranking_accuracy([1.0, 0.0, 2.0, 1.0], [0.0, 1.0, 1.0, 1.0])
+    0.5
+    """
+    pairs, (c, r) = select(mask, chosen=chosen, rejected=rejected)
+    return pairs.share(c > r)
+
+
+@scalars
+def calibration_error(
+    chosen: Array, rejected: Array, mask: Array | None = None, *, bins: int = 10
+) -> Scalar:
+    """How far the judge's confidence is from its hit rate, 0 to 0.5; 0 is perfectly calibrated.
+
+    Confidence of a pair is `sigmoid(|chosen - rejected|)`, from 0.5 to 1, cut into equal `bins`;
+    the result is the mean over pairs of |hit rate - mean confidence| of their bin (expected
+    calibration error). Ties count as half a hit. NaN when nothing counts.
+
+    >>> round(calibration_error([100.0, 100.0], [0.0, 200.0]), 6)
+    0.5
+    """
+    if bins < 1:
+        raise ConfigError(f"bins must be at least 1, got {bins!r}")
+    pairs, (c, r) = select(mask, chosen=chosen, rejected=rejected)
+    xp = pairs.xp
+    gap = c - r
+    confidence = sigmoid(xp, xp.abs(gap))
+    hit = xp.where(gap > 0, 1.0, xp.where(gap < 0, 0.0, xp.where(gap == 0, 0.5, math.nan)))
+    place = xp.floor((confidence - 0.5) * (2.0 * bins))
+    place = xp.where(place > bins - 1, bins - 1.0, place)
+    total: Scalar = 0.0
+    for i in range(bins):
+        total = total + xp.abs(pairs.sum(xp.where(place == i, hit - confidence, 0.0)))
+    bad = pairs.sum(xp.where(xp.isnan(gap), 1.0, 0.0))
+    return xp.where(bad > 0, math.nan, total / pairs.positive(pairs.count))
+
+
+@scalars
+def reward_model_stats(
+    chosen: Array,
+    rejected: Array,
+    mask: Array | None = None,
+    *,
+    margin: Array | float = 0.0,
+    center: float = 0.0,
+) -> dict[str, Scalar]:
+    """A reward model's report card: accuracy and margin should rise; margin near 0 cannot judge.
+
+    Loss, accuracy, mean margin, and the scores' mean, spread and extremes over both answers.
+
+    >>> reward_model_stats([2.0, 1.0], [0.0, 1.0])["rm/margin"]
+    1.0
+    """
+    pairs, (c, r) = select(mask, chosen=chosen, rejected=rejected)
+    xp = pairs.xp
+    mean_c, mean_r = pairs.mean(c), pairs.mean(r)
+    mean = 0.5 * (mean_c + mean_r)
+    off = pairs.sum((c - mean) ** 2) + pairs.sum((r - mean) ** 2)
+    var = off / pairs.positive(2 * pairs.count - 1.0)
+    found = {
+        "rm/loss": bradley_terry_loss(chosen, rejected, mask, margin=margin, center=center),
+        "rm/accuracy": pairs.share(c > r),
+        "rm/margin": pairs.mean(c - r),
+        "rm/score_mean": mean,
+        "rm/score_std": xp.sqrt(var),
+        "rm/score_var": var,
+        "rm/score_min": pairs.min(xp.minimum(c, r)),
+        "rm/score_max": pairs.max(xp.maximum(c, r)),
+        "rm/score_chosen_mean": mean_c,
+        "rm/score_rejected_mean": mean_r,
+    }
+    if center:
+        found["rm/center_loss"] = center * pairs.mean((c + r) ** 2)
+    return found

@@ -13,30 +13,24 @@ import numpy as np
 from runvitals.model.text import labelled
 
 _STAGES = {
-    "step": "time/step_s",
-    "gen": "time/generation_s",
-    "generation": "time/generation_s",
-    "reward": "time/reward_s",
-    "old_log_prob": "time/old_logprob_s",
-    "old_logprob": "time/old_logprob_s",
-    "ref": "time/ref_logprob_s",
-    "ref_logprob": "time/ref_logprob_s",
-    "values": "time/value_s",
-    "value": "time/value_s",
-    "adv": "time/advantage_s",
-    "advantage": "time/advantage_s",
-    "update_actor": "time/policy_update_s",
-    "policy_update": "time/policy_update_s",
-    "update_critic": "time/value_update_s",
-    "value_update": "time/value_update_s",
-    "update_weights": "time/weight_sync_s",
-    "weight_sync": "time/weight_sync_s",
-    "save_checkpoint": "time/checkpoint_s",
-    "checkpoint": "time/checkpoint_s",
-    "testing": "time/eval_s",
-    "eval": "time/eval_s",
-    "data": "time/data_s",
-    "tool_calls": "time/tool_calls_s",
+    stage: f"time/{metric}_s"
+    for metric, stages in {
+        "step": "step",
+        "generation": "gen generation",
+        "reward": "reward",
+        "old_logprob": "old_log_prob old_logprob",
+        "ref_logprob": "ref ref_logprob",
+        "value": "values value",
+        "advantage": "adv advantage",
+        "policy_update": "update_actor policy_update",
+        "value_update": "update_critic value_update",
+        "weight_sync": "update_weights weight_sync",
+        "checkpoint": "save_checkpoint checkpoint",
+        "eval": "testing eval",
+        "data": "data",
+        "tool_calls": "tool_calls",
+    }.items()
+    for stage in stages.split()
 }
 
 

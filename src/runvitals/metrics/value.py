@@ -12,9 +12,8 @@ from runvitals.metrics._arrays import (
     Scalar,
     Selection,
     is_numpy,
-    out,
-    out_all,
     quiet,
+    scalars,
     select,
 )
 
@@ -32,7 +31,7 @@ def explained(
     return xp.where(varies & (var > 0), 1.0 - rest / var, math.nan)
 
 
-@quiet
+@scalars
 def explained_variance(predicted: Array, actual: Array, mask: Array | None = None) -> Scalar:
     """Share of the variance of `actual` that `predicted` accounts for; 1 is perfect, 0 useless.
 
@@ -48,7 +47,7 @@ def explained_variance(predicted: Array, actual: Array, mask: Array | None = Non
     -3.0
     """
     chosen, (p, a) = select(mask, predicted=predicted, actual=actual)
-    return out(explained(chosen, p, a))
+    return explained(chosen, p, a)
 
 
 def clipped(xp: Namespace, values: Array, old: Array, clip: float) -> Array:
@@ -66,7 +65,7 @@ def squared(xp: Namespace, a: Array, b: Array) -> Array:
     return np.square(off, out=off) if is_numpy(xp) and off.ndim else off * off
 
 
-@quiet
+@scalars
 def value_loss(
     values: Array,
     returns: Array,
@@ -91,7 +90,7 @@ def value_loss(
     if old is not None and clip is not None:
         bounded = squared(chosen.xp, clipped(chosen.xp, v, old, clip), r)
         error = chosen.xp.maximum(error, bounded)
-    return out(chosen.mean(error) * (0.5 if half else 1.0))
+    return chosen.mean(error) * (0.5 if half else 1.0)
 
 
 @quiet
@@ -104,7 +103,7 @@ def value_error(values: Array, returns: Array, mask: Array | None = None) -> Sca
     return value_loss(values, returns, mask, half=False)
 
 
-@quiet
+@scalars
 def value_clip_fraction(
     values: Array,
     old_values: Array,
@@ -123,36 +122,21 @@ def value_clip_fraction(
     """
     chosen, (v, old, r) = select(mask, values=values, old_values=old_values, returns=returns)
     bounded = clipped(chosen.xp, v, old, clip)
-    return out(chosen.share((bounded - r) ** 2 > (v - r) ** 2))
+    return chosen.share((bounded - r) ** 2 > (v - r) ** 2)
 
 
-@quiet
-def value_stats(
-    values: Array, mask: Array | None = None, *, correction: float = 1.0
-) -> dict[str, Scalar]:
+@scalars
+def value_stats(values: Array, mask: Array | None = None) -> dict[str, Scalar]:
     """Mean, spread and extremes of the predicted values; watch for drift and saturation.
 
     >>> value_stats([1.0, 3.0])["value/mean"]
     2.0
     """
     chosen, (v,) = select(mask, values=values)
-    return out_all(value_summary(chosen, v, correction))
+    return chosen.moments(v, "value/")
 
 
-def value_summary(chosen: Selection, v: Array, correction: float = 1.0) -> dict[str, Scalar]:
-    """As `value_stats`, for values that are already masked."""
-    mean = chosen.mean(v)
-    var = chosen.var(v, correction, mean)
-    return {
-        "value/mean": mean,
-        "value/std": chosen.xp.sqrt(var),
-        "value/var": var,
-        "value/min": chosen.min(v),
-        "value/max": chosen.max(v),
-    }
-
-
-@quiet
+@scalars
 def td_error(
     values: Array,
     rewards: Array,
@@ -173,4 +157,4 @@ def td_error(
     xp = chosen.xp
     if dead is not None:
         following = xp.where(dead != 0, 0.0, following)
-    return out(chosen.mean(xp.abs(r + gamma * following - v)))
+    return chosen.mean(xp.abs(r + gamma * following - v))

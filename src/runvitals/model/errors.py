@@ -41,6 +41,10 @@ class ReadError(RunvitalsError):
         self.path = str(path)
         self.problem = problem
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Worker processes send it back; by default that calls the class with the message alone."""
+        return type(self), (self.path, self.problem), self.__dict__
+
 
 class EmptyLogError(ReadError):
     """The log holds no rows: nothing was logged to it yet, or ever."""

@@ -28,9 +28,8 @@ class Limit:
 
     value: float
     source: str
-    from_run: bool = (
-        False  # the user or the run's config set it: then it holds whatever else is true
-    )
+    # the user or the run's config set it: then it holds whatever else is true
+    from_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,8 @@ class Finding:
     `first_seen` is the step at which the rule could first tell; `lead` how many steps that was before
     the outcome fell, if it did. `follows` holds findings that this one explains: they are part of the
     same story and count as no alarms of their own. `accepted` is why the user expects it, if so: then
-    it is a notice. `area` is the line of the report card that it belongs to.
+    it is a notice. `area` is the line of the report card that it belongs to, `metric` what the name of
+    its series means.
     """
 
     code: str
@@ -93,6 +93,12 @@ class Finding:
     area: str = ""
     rank: int | None = None
     quotes: tuple[Quote, ...] = ()
+    metric: str | None = None
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """The ids of the samples that its quotes stand in."""
+        return tuple(quote.sample for quote in self.quotes)
 
     @property
     def is_alarm(self) -> bool:

@@ -15,17 +15,10 @@ from numpy.typing import NDArray
 MAX_MEDIA_BYTES = 32 * 2**20  # of one file
 FOLDER = "media"
 TYPES = {
-    "png": "image/png",
-    "jpg": "image/jpeg",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "wav": "audio/wav",
-    "mp3": "audio/mpeg",
-    "ogg": "audio/ogg",
-    "flac": "audio/flac",
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-}
+    "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "wav": "audio/wav", "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac",
+    "mp4": "video/mp4", "webm": "video/webm",
+}  # fmt: skip
 # What the bytes of each begin with, behind an offset; no format that can hold a script (SVG).
 _SIGNS = (
     ("png", 0, b"\x89PNG\r\n\x1a\n"),

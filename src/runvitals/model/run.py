@@ -139,9 +139,8 @@ class Run:
     bindings: Mapping[str, Binding] = field(default_factory=dict)
     _by_metric: dict[str, list[str]] = field(default_factory=dict, repr=False)
     _agreeing: dict[str, tuple[PointTable, int, bool]] = field(default_factory=dict, repr=False)
-    siblings: SiblingCurves | None = field(
-        default=None, repr=False
-    )  # where it was judged with others
+    # where it was judged with others
+    siblings: SiblingCurves | None = field(default=None, repr=False)
     digest: Digest | None = field(default=None, repr=False)  # of its samples, once they were read
     last_digest: LastDigest = field(default_factory=LastDigest, repr=False)  # while it goes on
     read_events: Callable[[], Iterable[Event]] | None = field(default=None, repr=False)

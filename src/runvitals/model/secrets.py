@@ -17,9 +17,8 @@ from runvitals.model.atomic import HIDDEN
 
 MIN_RANDOM = 20  # characters; shorter ones are ids and version names at least as often
 MIN_RANDOM_DIGITS = 2
-MIN_CHANGES = (
-    0.45  # between lower case, upper case and digits; 0.62 of a random string, 0.35 of CamelCase
-)
+# between lower case, upper case and digits; 0.62 of a random string, 0.35 of CamelCase
+MIN_CHANGES = 0.45
 
 # A prefix that stands for a provider, then characters that look random.
 FORMS = re.compile(
@@ -161,9 +160,8 @@ _PLAIN = ("true", "false", "none", "null", "no", "yes", "off", "on", "")
 _VERSION = re.compile(  # of a package: `google-auth` has one
     r"\d{1,2}|\d{1,4}(\.(\d{1,8}|[a-z]{1,4}\d{1,4})((a|b|rc)\d{1,3})?){1,4}(\+[\w.]{1,20})?"
 )
-PASSWORD_OPTION = (
-    "-p"  # of many commands; of others a port, a share or a path, which are not hidden
-)
+# of many commands; of others a port, a share or a path, which are not hidden
+PASSWORD_OPTION = "-p"
 _NOT_A_PASSWORD = re.compile(
     r"[\d.,:+-]+(e[+-]?\d+)?|.*[/\\].*|.*\.[a-z]{1,5}|.*=.*", re.IGNORECASE
 )
@@ -172,6 +170,7 @@ MAX_CACHED_TEXT = 200  # characters
 PIECE = 64 * 2**10  # characters of a long text that are searched at a time
 
 
+@lru_cache(CACHED)
 def is_secret(name: str) -> bool:
     """Whether a setting of this name should never be written down.
 
@@ -180,11 +179,6 @@ def is_secret(name: str) -> bool:
     >>> [is_secret(n) for n in ("max_tokens", "eos_token", "prompt_key", "key", "tokenizer")]
     [False, False, False, False, False]
     """
-    return _is_secret(name)
-
-
-@lru_cache(CACHED)
-def _is_secret(name: str) -> bool:
     name = _NEW_WORD.sub("_", name)
     ordinary = _TOKENIZER.search(name) or _MEASURE.search(name)
     return ordinary is None and _KEY.search(name) is not None

@@ -152,9 +152,8 @@ class RunInfo:
     stopped_by: str | None = None  # the finding that ended it
     exit_code: int | None = None  # of the process, once it is known
     ended_by: int | None = None  # the thread that called `finish`, and waits
-    guest: bool = (
-        False  # another process owns the run and its `run.json`; this one writes beside it
-    )
+    # another process owns the run and its `run.json`; this one writes beside it
+    guest: bool = False
 
 
 class Sink(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 MAX_NAMES = 3
 
 
-def near_names(wanted: str, known: Iterable[str], n: int = MAX_NAMES) -> list[str]:
+def near_names(wanted: str, known: Iterable[str]) -> list[str]:
     """Known names spelt like this one, as a whole or in their last part; the nearest first.
 
     >>> near_names("entrpy", ["policy/entropy", "value/loss"])
@@ -19,9 +19,9 @@ def near_names(wanted: str, known: Iterable[str], n: int = MAX_NAMES) -> list[st
     for name in dict.fromkeys(known):
         for spelling in {name.lower(), name.lower().rsplit("/", 1)[-1]}:
             by_spelling.setdefault(spelling, []).append(name)
-    close = difflib.get_close_matches(wanted.lower(), by_spelling, n=n)
+    close = difflib.get_close_matches(wanted.lower(), by_spelling, n=MAX_NAMES)
     found = (name for spelling in close for name in sorted(by_spelling[spelling], key=len))
-    return list(dict.fromkeys(found))[:n]
+    return list(dict.fromkeys(found))[:MAX_NAMES]
 
 
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:

@@ -363,9 +363,8 @@ def die_like(ended: CommandEnd) -> int:
 
 
 SITE = Path(__file__).parent / "site"
-HOOKED = (
-    "RUNVITALS_HOOKED"  # packages whose import brings the hooks in; read by site/sitecustomize.py
-)
+# packages whose import brings the hooks in; read by site/sitecustomize.py
+HOOKED = "RUNVITALS_HOOKED"
 
 
 def environment_for(

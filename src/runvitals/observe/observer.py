@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import threading
 import time
@@ -23,12 +24,11 @@ from runvitals.model import Diagnosis, Run
 from runvitals.model.ending import EndKind, kind_of_ending
 from runvitals.observe.child_processes import ChildProcesses
 from runvitals.observe.command import Command, CommandEnd, environment_for, memory_kills
-from runvitals.observe.options import numbers_named
 from runvitals.observe.sources import ConsoleCapture, LogFiles, Sources, StepRows
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.recorder.child_run import Observed
-from runvitals.recorder.stopping import StopOn
+from runvitals.recorder.live_judge import StopOn
 
 TICK_SECONDS = 2.0
 IDLE_SECONDS = 60.0  # a run that logs nothing is judged so often
@@ -298,3 +298,44 @@ def name_of(words: Sequence[str]) -> str:
     if "-m" in words[:-1]:
         return words[words.index("-m") + 1]
     return Path(words[0]).name
+
+
+# the settings that a command line names: `--lr 0.5`, `--lr=0.5`, `optim.lr=0.5`
+
+_NUMBER = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NAMED = re.compile(r"(--|\+{0,2})([A-Za-z][\w.-]*)=(.+)")
+_OPTION = re.compile(r"--([A-Za-z][\w.-]*)")
+
+
+def numbers_named(words: Sequence[str]) -> dict[str, float]:
+    """Options of the script that are numbers, those of what launches it left out.
+
+    >>> numbers_named(["torchrun", "--nproc-per-node", "2", "train.py", "--lr", "0.5", "eps=1e-8"])
+    {'lr': 0.5, 'eps': 1e-08}
+    """
+    own = list(words[_script(words) + 1 :])
+    found: dict[str, float] = {}
+    for word, following in zip(own, [*own, ""][1:], strict=True):
+        if named := _NAMED.fullmatch(word):
+            name, value = named[2], named[3]
+        elif option := _OPTION.fullmatch(word):
+            name, value = option[1], following
+        else:
+            continue
+        if _NUMBER.fullmatch(value):
+            number = float(value)
+            key = name.replace("-", "_")
+            found[key] = int(number) if value.lstrip("+-").isdigit() else number
+    return found
+
+
+def _script(words: Sequence[str]) -> int:
+    """Where the program stands whose options they are: a script, a module, else the first word."""
+    before = ["", *words]
+    scripts = [
+        i
+        for i, word in enumerate(words)
+        if word.endswith(".py") and not before[i].startswith("--") and "=" not in word
+    ]
+    modules = [i for i, last in enumerate(before[:-1]) if last == "-m"]
+    return next(iter([*scripts, *modules]), 0)

@@ -22,7 +22,7 @@ from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import this_worker
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.request import RunRequest, opening
+from runvitals.recorder.start import RunRequest, opening
 from runvitals.store.files import read_json, write_json
 from runvitals.store.layout import Segment
 from runvitals.store.lock import WriterLock

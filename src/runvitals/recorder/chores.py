@@ -18,9 +18,8 @@ from runvitals.recorder.provenance import capture
 
 _DENSE_SECONDS = 60.0  # at first a sample a second: a leak in a short run shows in nothing else
 _TICK = 0.9  # a little less than the second between two flushes
-_CHILDREN_SECONDS = (
-    30.0  # between two looks for child processes, which read the whole process table
-)
+# between two looks for child processes, which read the whole process table
+_CHILDREN_SECONDS = 30.0
 
 
 def pause_after(age: float, seconds: float) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 from runvitals.model import Event, RowBlock, Sink
 from runvitals.recorder.background import Background, Rounds, Wake
@@ -22,26 +23,16 @@ LANES_PATIENCE = 5.0  # and then for the other sinks
 T = TypeVar("T")
 
 
-class Errands(Protocol):
+@dataclass(frozen=True, slots=True)
+class Errands:
     """What the owner of a run does around the store."""
 
-    def collect(self) -> tuple[list[RowBlock], list[Event]]:
-        """What was logged since the last call."""
-
-    def after_flush(self, blocks: Sequence[RowBlock]) -> None:
-        """These rows were handed over."""
-
-    def lost(self) -> int:
-        """Points that were logged and are not in the store."""
-
-    def ending(self) -> None:
-        """What was logged is stored; whoever has a last word says it now."""
-
-    def stored(self, status: str) -> None:
-        """The run ended and the store is closed; the other sinks may still be at work."""
-
-    def ended(self, status: str) -> None:
-        """All is done."""
+    collect: Callable[[], tuple[list[RowBlock], list[Event]]]  # what was logged since the last call
+    after_flush: Callable[[Sequence[RowBlock]], None]  # these rows were handed over
+    lost: Callable[[], int]  # points that were logged and are not in the store
+    ending: Callable[[], None]  # all is stored; whoever has a last word says it now
+    stored: Callable[[str], None]  # the store is closed; the other sinks may still be at work
+    ended: Callable[[], None]  # all is done
 
 
 class Flusher:
@@ -245,5 +236,5 @@ class Flusher:
             if not self._errands.lost():  # it was slow, and nothing came of it
                 self._complaints.forget("flush")
                 self._complaints.forget("end")
-            self._guarded("run.json", lambda: self._errands.ended(status))
+            self._guarded("run.json", self._errands.ended)
             self._done = True

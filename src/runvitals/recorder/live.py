@@ -11,7 +11,6 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import Any, Self
 
 from runvitals.display import html_of
@@ -23,13 +22,12 @@ from runvitals.recorder.chores import Chores
 from runvitals.recorder.complaints import Complaints, describe
 from runvitals.recorder.events import EventBuffer, Lazy
 from runvitals.recorder.exit_code import UNKNOWN, ProcessEnd, code_of, listen
-from runvitals.recorder.flusher import LANES_PATIENCE, Flusher
-from runvitals.recorder.live_judge import HearsTheJudge
+from runvitals.recorder.flusher import LANES_PATIENCE, Errands, Flusher
+from runvitals.recorder.live_judge import HearsTheJudge, Stopping
 from runvitals.recorder.live_methods import DescribesItself, RecordsEvents, RecordsExtras, RunClock
 from runvitals.recorder.live_runs import LIVE
 from runvitals.recorder.pending import PendingValues
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.stopping import Stopping
 from runvitals.recorder.upkeep import Upkeep
 from runvitals.recorder.values import MAX_STEP, DeferredNumbers, as_step
 from runvitals.store.files import write_redacted
@@ -80,7 +78,9 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
         self._stopping.when_it_raises = self._raise_at_next_log
         info.stops = self._stopping.is_wanted
         info.stop_listeners.append(self._stopping.hear)
-        self._errands = _Errands(self)
+        self._errands = Errands(
+            self._collect, self._after_flush, self._lost, self._ending, self._stored, self._ended
+        )
         self._flusher = Flusher(self._errands, store, sinks, self._complaints)
         self._chores: Chores | None = Chores(
             info,
@@ -298,7 +298,7 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
         if self._upkeep is not None:
             self._upkeep.stored(status)
 
-    def _ended(self, status: str) -> None:  # noqa: ARG002
+    def _ended(self) -> None:
         if self._upkeep is not None:
             self._upkeep.close()
 
@@ -349,10 +349,7 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
     ) -> None:
         self._finish_after(kind, error)
 
@@ -406,18 +403,6 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
         util = sys.modules.get("multiprocessing.util")
         if util is not None:  # children of multiprocessing skip atexit
             util.Finalize(self, self.finish, exitpriority=100)
-
-
-class _Errands:
-    """What the flusher asks of the run; it does not keep a forgotten run alive."""
-
-    def __init__(self, run: LiveRun) -> None:
-        self.collect = run._collect
-        self.after_flush = run._after_flush
-        self.lost = run._lost
-        self.ending = run._ending
-        self.stored = run._stored
-        self.ended = run._ended
 
 
 def _status_of(kind: type[BaseException] | None) -> str:

@@ -14,24 +14,18 @@ from runvitals.recorder.values import DeferredNumbers
 
 # Words people use, and the stage names under which timings are logged.
 _STAGES = {
-    "generation": "gen",
-    "generate": "gen",
-    "rollout": "gen",
-    "rewards": "reward",
-    "scoring": "reward",
-    "old_logprob": "old_log_prob",
-    "old_logprobs": "old_log_prob",
-    "reference": "ref",
-    "ref_log_prob": "ref",
-    "ref_logprob": "ref",
-    "advantage": "adv",
-    "advantages": "adv",
-    "actor_update": "update_actor",
-    "policy_update": "update_actor",
-    "critic_update": "update_critic",
-    "value_update": "update_critic",
-    "weight_sync": "update_weights",
-    "sync_weights": "update_weights",
+    word: stage
+    for stage, words in {
+        "gen": "generation generate rollout",
+        "reward": "rewards scoring",
+        "old_log_prob": "old_logprob old_logprobs",
+        "ref": "reference ref_log_prob ref_logprob",
+        "adv": "advantage advantages",
+        "update_actor": "actor_update policy_update",
+        "update_critic": "critic_update value_update",
+        "update_weights": "weight_sync sync_weights",
+    }.items()
+    for word in words.split()
 }
 _COUNTERS = {
     "env_steps": ("progress/env_steps", "throughput/env_steps_per_s"),
@@ -75,9 +69,8 @@ class PendingValues:
         self._attached: list[tuple[DeferredNumbers, int]] = []
         self._began = clock()
         self._before: Callable[[str, int], float | None] | None = None
-        self.waits = (
-            False  # whether anything rides along with the next `log()`, which asks each time
-        )
+        # whether anything rides along with the next `log()`, which asks each time
+        self.waits = False
 
     def __bool__(self) -> bool:
         return self.waits

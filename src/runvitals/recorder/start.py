@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +17,7 @@ from runvitals.model import (
     RunBusyError,
     RunExistsError,
     RunInfo,
+    Sink,
     StoreError,
 )
 from runvitals.model.secrets import redacted
@@ -28,8 +32,8 @@ from runvitals.recorder.identity import (
     this_worker,
 )
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.live_judge import Stopping
 from runvitals.recorder.record import RunRecord
-from runvitals.recorder.request import RunRequest, opening
 from runvitals.store.files import read_stored
 from runvitals.store.layout import PROGRESS_FILE, RUN_FILE, is_run_folder, new_life, segments
 from runvitals.store.lock import WriterLock
@@ -39,6 +43,45 @@ from runvitals.store.writer import StoreSink
 
 Resume = bool | Literal["must"]
 LOCK_SECONDS = 2.0  # for which a restarted job waits until its earlier process is gone (judgement)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What a run is begun with, in a folder of its own or in one that another process owns."""
+
+    name: str | None = None
+    config: Any = None
+    tags: Sequence[str] = ()
+    notes: str = ""
+    rank: int | None = None  # None: read from the launcher's variables
+    sinks: Callable[[int], Sequence[Sink]] = lambda _: ()  # by rank, besides the store
+    system_seconds: float | None = 10.0  # between samples of the system; None: no samples
+    framework: str | None = None
+    algorithm: str | None = None
+    stopping: Stopping | None = None
+
+    def tag_list(self) -> list[str]:
+        """The tags; a single string is one tag."""
+        return [self.tags] if isinstance(self.tags, str) else list(self.tags)
+
+
+@contextmanager
+def opening(
+    lock: WriterLock, cannot_write: Callable[[OSError], StoreError]
+) -> Iterator[list[Sink]]:
+    """A list for the sinks opened so far; an error closes them and releases the lock."""
+    opened: list[Sink] = []
+    try:
+        yield opened
+    except BaseException as error:
+        for sink in opened:
+            with suppress(Exception):  # the first error is the one to report
+                sink.close("crashed")
+        with suppress(OSError):
+            lock.release()
+        if isinstance(error, OSError):
+            raise cannot_write(error) from error
+        raise
 
 
 def start_run(

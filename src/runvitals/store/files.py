@@ -46,11 +46,11 @@ def write_json(path: Path, content: Mapping[str, Any], *, durable: bool = False)
         file.write(data)
 
 
-def write_redacted(path: Path, content: Mapping[str, Any], *, durable: bool = False) -> None:
+def write_redacted(path: Path, content: Mapping[str, Any]) -> None:
     """The same without secrets: for everything that people and other programs said."""
     from runvitals.model.secrets import redacted  # its patterns take long to compile
 
-    write_json(path, redacted(content), durable=durable)
+    write_json(path, redacted(content))
 
 
 _CHECKSUM = "runvitals_crc32"  # the last member of an object

@@ -63,77 +63,41 @@ def checked(stored: Stored) -> RunFile:
             newer = written
     content = {}
     for name, value in stored.content.items():
-        expected, fits = _FIELDS.get(name, ("anything", _anything))
-        if value is None or fits(value):
+        expected = _FIELDS.get(name)  # None: a later version may write more
+        if value is None or expected is None or _KINDS[expected](value):
             content[name] = value
         else:
             problems.append(f"{RUN_FILE}: `{name}` is not {expected} and was left out")
     return RunFile(content, tuple(problems), newer)
 
 
-def _anything(value: object) -> bool:  # noqa: ARG001  a later version may write more
-    return True
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_time(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= _LATEST_TIME
-
-
-def _is_object(value: object) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _are_numbers(value: object) -> bool:
-    return isinstance(value, dict) and all(map(_is_number, value.values()))
-
-
-_TEXT = ("text", _is_text)
-_TIME = ("a time in Unix seconds", _is_time)
-_OBJECT = ("an object", _is_object)
-_LIST = ("a list", _is_list)
-_WHOLE = ("a whole number", _is_whole)
-_FIELDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "format": _TEXT,
-    "id": _TEXT,
-    "name": _TEXT,
-    "project": _TEXT,
-    "status": _TEXT,
-    "exit_code": _WHOLE,
-    "started": _TIME,
-    "segment_started": _LIST,
-    "ended": _TIME,
-    "config": _OBJECT,
-    "tags": ("a list of texts", _are_texts),
-    "notes": _TEXT,
-    "framework": _TEXT,
-    "algorithm": _TEXT,
-    "world_size": _WHOLE,
-    "provenance": _OBJECT,
-    "expectations": _LIST,
-    "counters": ("an object of numbers", _are_numbers),
-    "last_step": _WHOLE,
-    "stopped_by": _TEXT,
-    "summary": _OBJECT,
-    "problems": ("a list of texts", _are_texts),
-    "lost": _LIST,
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "text": lambda value: isinstance(value, str),
+    "a time in Unix seconds": lambda value: _is_number(value) and 0 <= value <= _LATEST_TIME,
+    "an object": lambda value: isinstance(value, dict),
+    "a list": lambda value: isinstance(value, list),
+    "a whole number": lambda value: type(value) is int,
+    "a list of texts": lambda value: (
+        isinstance(value, list) and all(isinstance(one, str) for one in value)
+    ),
+    "an object of numbers": lambda value: (
+        isinstance(value, dict) and all(map(_is_number, value.values()))
+    ),
+}
+_FIELDS = {
+    name: kind
+    for kind, names in {
+        "text": "format id name project status notes framework algorithm stopped_by",
+        "a time in Unix seconds": "started ended",
+        "an object": "config provenance summary",
+        "a list": "segment_started expectations lost",
+        "a whole number": "exit_code world_size last_step",
+        "a list of texts": "tags problems",
+        "an object of numbers": "counters",
+    }.items()
+    for name in names.split()
 }

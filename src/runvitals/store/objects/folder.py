@@ -18,9 +18,8 @@ from runvitals.model.atomic import take_name
 from runvitals.store.objects.store import Address, Entry
 
 _TEMPORARY = ".object-"
-MAX_LOCK_SECONDS = (
-    60.0  # that replacing one object takes; older locks were left by a killed process
-)
+# that replacing one object takes; older locks were left by a killed process
+MAX_LOCK_SECONDS = 60.0
 
 
 class FolderObjects:

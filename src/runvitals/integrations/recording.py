@@ -1,4 +1,4 @@
-"""The run of this process, for whatever records into it: adapters, drop-ins and hooks.
+"""The run of this process, for whatever records into it: adapters, drop-ins, hooks, `rv.capture()`.
 
 One run per process tree: below `runvitals run`, and below a process that called `rv.capture()`, every
 process records into the same run, each rank and each process into files of its own.
@@ -14,7 +14,7 @@ from runvitals.api import init
 from runvitals.integrations.session import current_run
 from runvitals.recorder.child_run import join_run, observed
 from runvitals.recorder.live import LiveRun
-from runvitals.recorder.request import RunRequest
+from runvitals.recorder.start import RunRequest
 
 _lock = threading.RLock()  # hooks of several threads may come first at once
 
@@ -44,6 +44,22 @@ def recording(
             run.update_config(config)
         run.describe(framework=framework, algorithm=algorithm)
         return run
+
+
+def capture(project: str | None = None, name: str | None = None, **options: Any) -> LiveRun:
+    """Record what the libraries of this process log: TensorBoard, W&B, MLflow, SB3, the Trainer, ...
+
+    Call it once, at the top of the script or anywhere before the training. Gives the run: the one that
+    this process records already, or a new one. `options` are those of `rv.init`. Your own calls work as
+    before, and a value that passes through several libraries is recorded once.
+    """
+    from runvitals.integrations import hooks
+
+    run = current_run()
+    if run is None:
+        run = init(project, name, **{"console": False, **options})
+    hooks.install()
+    return run
 
 
 def _joined(name: str | None) -> LiveRun:
