@@ -17,11 +17,10 @@ from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run, open_runs, open_with
 from runvitals.recorder.child_run import Observed, join_run, observed
 from runvitals.recorder.live import LiveRun
+from runvitals.recorder.live_judge import StopOn, Stopping
 from runvitals.recorder.live_runs import finish_all, finish_on_sigterm, live_runs
-from runvitals.recorder.request import RunRequest
-from runvitals.recorder.start import Resume, start_run
+from runvitals.recorder.start import Resume, RunRequest, start_run
 from runvitals.recorder.stderr import tell
-from runvitals.recorder.stopping import StopOn, Stopping
 
 if TYPE_CHECKING:
     from runvitals.recorder.network.watch import Watch

@@ -148,3 +148,15 @@ def test_a_file_that_has_just_changed_is_not_remembered(tmp_path):
     memory.recalled(path, "kind", lambda: "csv")
 
     assert memory.below(tmp_path) == {}
+
+
+def test_a_process_tells_what_it_cannot_read(logs, monkeypatch):
+    monkeypatch.setattr(listing, "MANY", 1)
+    (logs / "broken").mkdir()
+    (logs / "broken" / "trainer_state.json").write_text('{"log_history": [')
+    problems = []
+
+    found = listed(logs, ReadOptions(), problems)
+
+    assert len(found) == 6
+    assert [str(one.path) for one in problems] == [str(logs / "broken" / "trainer_state.json")]

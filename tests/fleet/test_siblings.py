@@ -33,7 +33,7 @@ def test_the_run_that_differs_is_told_what_differs(folder: Path) -> None:
         judged, problems = judge_all(Job((folder,), Settings()), workers=1)
 
         said = {
-            one.name: [f.message for f in one.diagnosis.findings if f.code == "SIB001"]
+            one.run.name: [f.message for f in one.diagnosis.findings if f.code == "SIB001"]
             for one in judged
         }
         assert problems == []

@@ -12,7 +12,7 @@ from runvitals.diagnosis.fold import fold
 from runvitals.model import Diagnosis, Finding, Span, Verdict
 from runvitals.render import ci, text
 from runvitals.render.json_ import as_json
-from runvitals.render.judged import Judged, exit_code
+from runvitals.render.judged import Judged, exit_code, facts_of
 from runvitals.render.notebook import html
 from runvitals.rules.patient import Patient
 from runvitals.rules.registry import rules
@@ -37,7 +37,7 @@ def finding(code: str, severity: str = "warning", *follows: Finding, first: int 
 def judged(*findings: Finding, **options) -> Judged:
     verdict = Verdict("learned", "loss fell", "loss")
     found = Diagnosis(verdict, findings, (), ("KL001",), **options)
-    return Judged("runs/a", "a", found, names=("loss",), known=1, rows=30)
+    return Judged(facts_of(make_run({}), found), "runs/a", found, names=("loss",), known=1, rows=30)
 
 
 LOG_ONLY = judged(finding("DATA003"), finding("DATA007", "critical"), finding("DATA001", "notice"))
@@ -71,8 +71,8 @@ def test_the_exit_code_is_about_the_run_unless_asked_for_the_log():
     [
         ([], {}, 2),
         ([SICK], {"unread": True}, 2),
-        ([replace(SICK, partial=True)], {}, 1),
-        ([replace(LOG_ONLY, partial=True)], {}, 2),
+        ([replace(SICK, run=replace(SICK.run, partial=True))], {}, 1),
+        ([replace(LOG_ONLY, run=replace(LOG_ONLY.run, partial=True))], {}, 2),
         ([judged(problems=("MY001 failed: boom",))], {}, 2),
         ([replace(LOG_ONLY, names=()), SICK], {}, 2),
     ],

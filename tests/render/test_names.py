@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runvitals.model import Binding
-from runvitals.render.names import (
-    candidates_for,
-    lines,
-    looks_like_an_outcome,
-    name_tables,
-    named,
-    unexplained_outcomes,
-)
+from runvitals.render.judged import looks_like_an_outcome, unexplained_outcomes
+from runvitals.render.names import candidates_for, lines, name_tables, named
 from runvitals.render.nearest import nearest
 from runvitals.testing import make_run
 

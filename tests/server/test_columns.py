@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import runvitals as rv
-from runvitals.view.points.buckets import SPARK
+from runvitals.render.judged import SPARK
 from runvitals.view.run.figures import MAX_CURVES, MAX_METRICS
 
 QUIET = {"console": False, "tensorboard": False, "system": False, "judge": False}

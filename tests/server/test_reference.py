@@ -9,7 +9,7 @@ import struct
 import numpy as np
 from tests.server.reference_page import PAGE, page
 
-from runvitals.server.binary_format import example, in_words
+from runvitals.server.reference import binary_in_words, example
 
 from .conftest import decode
 
@@ -57,7 +57,7 @@ def test_every_parameter_is_explained(gallery):
 def test_the_bytes_in_the_reference_are_a_real_answer():
     body = example()
     (length,) = struct.unpack("<I", body[4:8])
-    told = re.findall(r"\| (\d+) to (\d+) \| `([0-9a-f ]+)` \|", in_words())
+    told = re.findall(r"\| (\d+) to (\d+) \| `([0-9a-f ]+)` \|", binary_in_words())
 
     for first, last, data in told:
         assert body[int(first) : int(last) + 1] == bytes.fromhex(data)
@@ -66,7 +66,7 @@ def test_the_bytes_in_the_reference_are_a_real_answer():
 
 
 def test_the_python_in_the_reference_reads_it():
-    [code] = re.findall(r"```python\n(.*?)```", in_words(), re.DOTALL)
+    [code] = re.findall(r"```python\n(.*?)```", binary_in_words(), re.DOTALL)
     made: dict = {}
     exec(code, made)
 

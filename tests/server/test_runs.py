@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 
-from runvitals.view.points.buckets import SPARK
+from runvitals.render.judged import SPARK
 
 from .conftest import until
 

@@ -155,3 +155,27 @@ def test_the_newest_runs_are_judged_first(trained):
     assert both.wait(600)
     judges.stop()
     assert order == [new, old]
+
+
+def test_a_process_that_was_killed_costs_one_run_and_the_next_one_gets_another(trained):
+    place = place_of(next(discover(trained("only"))), Path("/"))
+    made = []
+    judges = Judges(lambda _, judged: made.append(judged), RunCache(None), workers=1)
+    judges.start()
+    try:
+        for number in range(3):
+            if number == 1:
+                [process] = judges._processes.values()
+                process.kill()
+                process.wait()
+            until(lambda: not judges.busy)
+            judges.ask(place)
+            until(lambda number=number: len(made) > number)
+    finally:
+        judges.stop()
+
+    before, lost, after = (one.runs[0].row for one in made)
+    assert "crashed" in lost.problem
+    assert before.verdict == after.verdict != lost.verdict
+    assert process.poll() is not None
+    assert judges._processes == {}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from runvitals.fleet.cache import RunCache
-from runvitals.fleet.fingerprint import strict_fingerprint
+import runvitals.diagnosis.judge as judge_module
+from runvitals.fleet.cache import RunCache, user_cache
+from runvitals.fleet.judging import Job, judge_fleet
+from runvitals.readers import follow
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.judge_place import judge_place, load_place, save_place
+from runvitals.server.work.judge_place import judge_place, known_place, settings_from
 from runvitals.view.places import place_of
 
 
@@ -19,20 +23,10 @@ def place(trained):
     return place_of(found, folder.parent)
 
 
-def kept(cache, place, settings=None):
-    return load_place(cache, place, settings, strict_fingerprint(place.found))
-
-
-def keep(cache, place, settings=None):
-    files, made = strict_fingerprint(place.found), judge_place(place, settings)
-    save_place(cache, place, settings, files, made)
-    return made
-
-
 def test_a_verdict_is_known_again(place, tmp_path):
-    made = keep(RunCache(tmp_path / "cache"), place)
+    made = judge_place(place, None, RunCache(tmp_path / "cache"))
 
-    again = kept(RunCache(tmp_path / "cache"), place)
+    again = known_place(RunCache(tmp_path / "cache"), place)
 
     assert again is not None
     assert again.runs == made.runs
@@ -40,28 +34,46 @@ def test_a_verdict_is_known_again(place, tmp_path):
 
 def test_a_run_that_has_changed_is_judged_anew(place, tmp_path):
     cache = RunCache(tmp_path / "cache")
-    keep(cache, place)
+    judge_place(place, None, cache)
     (place.path / "samples").mkdir()
     (place.path / "samples" / "rank0.jsonl").write_text("{}\n")
 
-    assert kept(cache, place) is None
+    assert known_place(cache, place) is None
 
 
-def test_what_comes_while_a_run_is_judged_is_not_missed(place, tmp_path):
+def test_what_comes_while_a_run_is_judged_is_not_missed(place, tmp_path, monkeypatch):
     cache = RunCache(tmp_path / "cache")
-    files, made = strict_fingerprint(place.found), judge_place(place)
-    (place.path / "samples").mkdir()
-    (place.path / "samples" / "rank0.jsonl").write_text("{}\n")
-    save_place(cache, place, None, files, made)
 
-    assert kept(cache, place) is None
+    def opened(*args, **options):
+        (place.path / "samples").mkdir()
+        (place.path / "samples" / "rank0.jsonl").write_text("{}\n")
+        return follow.opened(*args, **options)
+
+    monkeypatch.setattr("runvitals.server.work.judge_place.opened", opened)
+    judge_place(place, None, cache)
+
+    assert known_place(cache, place) is None
 
 
-def test_a_verdict_of_rules_that_failed_is_not_kept(place, tmp_path):
-    cache, files = RunCache(tmp_path / "cache"), strict_fingerprint(place.found)
-    save_place(cache, place, None, files, judge_place(place).model_copy(update={"failed": True}))
+def test_a_verdict_of_rules_that_failed_is_not_kept(place, tmp_path, monkeypatch):
+    cache = RunCache(tmp_path / "cache")
 
-    assert kept(cache, place) is None
+    def judge(*args):
+        return replace(judge_module.judge(*args), problems=("KL001 failed",))
+
+    monkeypatch.setattr("runvitals.server.work.judge_place.judge", judge)
+    judge_place(place, None, cache)
+
+    assert known_place(cache, place) is None
+
+
+def test_what_a_command_has_judged_is_known_to_the_server(place, tmp_path):
+    judge_fleet(Job((place.path,), settings_from(None)), workers=1, keep_few=True)
+
+    again = known_place(user_cache(), place)
+
+    made = judge_place(place)
+    assert again.runs == made.runs
 
 
 def test_a_server_that_starts_again_has_the_verdicts_at_once(site, trained, tmp_path):
@@ -78,8 +90,8 @@ def test_a_server_that_starts_again_has_the_verdicts_at_once(site, trained, tmp_
 def test_other_settings_are_judged_anew(place, tmp_path):
     cache = RunCache(tmp_path / "cache")
     strict = SettingsFile(tmp_path / "runvitals.toml", 'ignore = ["KL"]')
-    keep(cache, place, strict)
+    judge_place(place, strict, cache)
 
-    assert kept(cache, place, strict) is not None
-    assert kept(cache, place) is None
-    assert kept(cache, place, SettingsFile(strict.path, 'ignore = ["CLIP"]')) is None
+    assert known_place(cache, place, strict) is not None
+    assert known_place(cache, place) is None
+    assert known_place(cache, place, SettingsFile(strict.path, 'ignore = ["CLIP"]')) is None

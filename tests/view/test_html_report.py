@@ -10,9 +10,10 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.judge import Settings
+from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.view.html_report.contents import ENOUGH, Contents, contents_of, redacted
-from runvitals.view.html_report.document import places_below, runs_of
+from runvitals.view.html_report.document import places_below
 
 STEPS, NAMES = 6_000, 60
 SPIKES = range(137, STEPS, 311)
@@ -31,8 +32,8 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> Contents:
             run.log({f"n{i}": value for i, value in enumerate(row)}, step=10 * step)
         run.log_histogram("advantages", values[0], step=0)
     [place] = places_below([folder])
-    [(opened, index)] = runs_of(place, ReadOptions())
-    return contents_of(opened, place, index, Settings(file="/home/me/runvitals.toml"))
+    [run] = opened(place.found, ReadOptions())
+    return contents_of(run, place, 0, Settings(file="/home/me/runvitals.toml"))
 
 
 def unpacked(contents: Contents) -> dict[str, dict[str, np.ndarray]]:
@@ -78,14 +79,14 @@ def test_points_know_their_step_and_their_time(contents: Contents) -> None:
 
 def test_no_link_of_the_page_is_dead(contents: Contents) -> None:
     answers = json.loads(gzip.decompress(contents.answers))["answers"]
-    detail = contents.detail
+    page = contents.page
 
-    for code in (*detail.clear, *(rule.code for rule in detail.not_checked)):
+    for code in (*page["clear"], *(rule["code"] for rule in page["not_checked"])):
         assert answers[f"rules/{code}"]["sections"]
-    assert answers[f"runs/{detail.id}"]["name"] == "noise"
-    assert answers[f"runs/{detail.id}/histograms?name=advantages"]["total"] == 1
+    assert answers[f"runs/{page['id']}"]["name"] == "noise"
+    assert answers[f"runs/{page['id']}/histograms?name=advantages"]["total"] == 1
 
 
 def test_the_report_says_which_settings_were_used(contents: Contents) -> None:
-    assert contents.detail.settings_file == "/home/me/runvitals.toml"
-    assert redacted(contents.detail, ["paths"]).settings_file == "runvitals.toml"
+    assert contents.page["settings_file"] == "/home/me/runvitals.toml"
+    assert redacted(contents.page, ["paths"])["settings_file"] == "runvitals.toml"

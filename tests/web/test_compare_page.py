@@ -40,13 +40,13 @@ def test_runs_are_compared_with_any_of_them_and_as_groups_of_seeds(
     expect(section(page, "Findings side by side").get_by_role("link").first).to_be_visible()
     episode = values.get_by_role("row").filter(has_text="Average episode return")
     expect(episode.get_by_role("cell").nth(2)).to_contain_text(re.compile("−(99|100) %"))
-    page.get_by_label("against").select_option("sick")
+    page.get_by_label("against").select_option(label="lr 0.003 · seed 0")
     expect(episode.get_by_role("cell").nth(2)).not_to_contain_text("%")
     expect(page).to_have_url(re.compile("base="))
 
     page.get_by_role("button", name="Seeds together").click()
     expect(values.get_by_role("columnheader").nth(1)).to_contain_text("2 runs")
-    expect(page.get_by_text("learning_rate=0.0003 (2)").first).to_be_visible()
+    expect(page.get_by_text("lr 0.0003 (2)").first).to_be_visible()
     page.get_by_label("Line of a group").select_option("median")
     expect(page).to_have_url(re.compile("center=median"))
     page.reload()
@@ -136,10 +136,10 @@ def test_the_table_of_runs_is_the_legend_sorted_by_any_column(
     page.get_by_role("link", name="Compare 3").click()
     runs = section(page, "The compared runs")
     links = runs.locator("tbody a")
-    expect(links).to_have_text(["at-0.1", "at-0.03", "at-0.01"])  # the best first
+    expect(links).to_have_text(["0.1", "0.03", "0.01"])  # the best first
 
     runs.get_by_role("button", name="lr").click()
-    expect(links).to_have_text(["at-0.01", "at-0.03", "at-0.1"])
+    expect(links).to_have_text(["0.01", "0.03", "0.1"])
     expect(page).to_have_url(re.compile("sort=learning_rate"))
 
     chart = page.get_by_role("figure", name="Average episode return")
@@ -181,13 +181,40 @@ def test_best_is_said_only_beyond_the_interval(open_page: Open, address: str) ->
     expect(values.locator(".winner")).to_have_count(0)  # one run each has no interval
 
 
+def test_many_runs_are_told_by_the_setting_that_colours_them_and_one_is_clearly_best(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for number in range(10):
+        config = {"learning_rate": 0.1 if number % 2 else 0.01, "seed": number}
+        with rv.init("lab", f"at-{number}", config, dir=tmp_path, **QUIET) as run:
+            for step in range(60):
+                level = (50.0 if number % 2 else 5.0) + number / 10
+                run.log(
+                    {"outcome/return_mean": level * step / 60, "policy/entropy": 1.0}, step=step
+                )
+    page = open_page(f"{serve(tmp_path)}#/runs?sort=name", width=1440)
+    expect(page.locator(".verdict:not(.waiting)")).to_have_count(10, timeout=PATIENCE)
+    page.get_by_label("Choose all", exact=True).check()
+    page.get_by_role("link", name="Compare 10").click()
+
+    expect(page.locator("figure").first).to_contain_text("Average episode return")  # the outcome
+    values = section(page, "At the end")
+    heads = values.get_by_role("columnheader")
+    expect(heads).to_have_text(
+        ["Metric", re.compile("lr 0.01.*5 runs"), re.compile("lr 0.1.*5 runs")]
+    )
+    expect(values.locator(".winner")).to_have_count(1)  # and none where all are equal
+    expect(values.locator(".winner")).to_contain_text("5")
+
+
 def test_charts_answer_to_the_keys_of_the_run_page(open_page: Open, address: str) -> None:
     page = open_page(address)
     expect(page.get_by_role("link", name="sick")).to_be_visible()
     page.goto(f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}")
     expect(page.locator(".plot canvas").first).to_be_visible()
 
-    page.keyboard.press("+")
+    with page.expect_request(re.compile(r"series.*from=")):  # more points of what is seen
+        page.keyboard.press("+")
     expect(page).to_have_url(re.compile(r"from=.*to="))
     page.keyboard.press("0")
 

@@ -62,6 +62,7 @@ def test_a_code_leads_to_its_finding_and_is_in_the_address(open_page: Open, addr
 def test_dragging_zooms_and_a_double_click_shows_all(open_page: Open, address: str) -> None:
     page = open_page(address)
     go_to(page, address, "good-0")
+    expect(page.get_by_text("Report card")).to_be_visible()  # judged, so that charts stay
     chart = page.locator(".plot .u-over").first
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
@@ -145,6 +146,23 @@ def test_a_folder_of_one_run_shows_that_run_and_the_list_when_asked(
     page.get_by_role("navigation").get_by_role("link", name="Runs").first.click()
 
     expect(page.get_by_role("row").filter(has_text="alone")).to_be_visible()
+
+
+def test_the_points_of_the_first_charts_are_asked_for_once_and_before_the_page_is_drawn(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    record(tmp_path, "alone", {}, float)
+    page = open_page("about:blank")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    page.goto(serve(tmp_path))
+
+    expect(page.locator(".uplot canvas").first).to_be_visible(timeout=PATIENCE)
+    points = [at for at, url in enumerate(asked) if "/series?" in url and "buckets=600" in url]
+    first_drawn = next(at for at, url in enumerate(asked) if url.endswith("/siblings"))
+    assert points[0] < first_drawn
+    assert len({asked[at] for at in points}) == len(points)
 
 
 def test_an_empty_folder_says_what_to_do(open_page: Open, serve: Serve, tmp_path: Path) -> None:

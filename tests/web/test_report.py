@@ -13,10 +13,11 @@ import pytest
 
 import runvitals as rv
 from runvitals.diagnosis.judge import Settings
+from runvitals.readers.follow import opened
 from runvitals.readers.options import ReadOptions
 from runvitals.render.notebook import run_html
 from runvitals.view.html_report.contents import contents_of
-from runvitals.view.html_report.document import built_page, document, places_below, runs_of
+from runvitals.view.html_report.document import built_page, document, places_below
 
 from .conftest import QUIET, sync_api
 
@@ -47,10 +48,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run.log_audio("voice", np.zeros(400), step=5)
         run.log_table("scores", ["level", HOSTILE], [[1, HOSTILE]], step=6)
     [place] = places_below([folder / "runs"])
-    [(opened, index)] = runs_of(place, ReadOptions())
-    contents = contents_of(opened, place, index, Settings())
+    [ended] = opened(place.found, ReadOptions())
+    contents = contents_of(ended, place, 0, Settings())
     file = folder / "report.html"
-    text = document(contents, built_page(), run_html(opened, contents.diagnosis))
+    text = document(contents, built_page(), run_html(ended, contents.diagnosis))
     file.write_text(text, encoding="utf-8")
     return file
 

@@ -63,7 +63,7 @@ PRINTED = """() => addEventListener('beforeprint', () => queueMicrotask(() => {
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A dashboard over runs with everything."""
     folder = tmp_path_factory.mktemp("recorded")
-    for record in ("spikes", "rich", "ranks", "many", "odd", "story", "layers", "texts"):
+    for record in ("spikes", "rich", "ranks", "many", "odd", "story", "layers", "texts", "seeds"):
         getattr(recorded, f"record_{record}")(folder)
     with serving(folder) as address:
         yield address
@@ -476,6 +476,37 @@ def test_any_run_is_overlaid(open_page: Open, find: Callable[[str], str]) -> Non
     expect(returned.locator(".legend")).to_contain_text("spikes")
 
 
+def test_the_range_of_siblings_lies_behind_every_chart_until_it_is_switched_off(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("seed-4"), width=1440)
+    hero = page.locator(".hero")
+    expect(hero).to_contain_text("4 siblings")
+    with_range = hero.locator("canvas").screenshot()
+
+    page.get_by_role("button", name="Siblings").click()
+
+    expect(hero).not_to_contain_text("siblings")
+    expect(page).to_have_url(re.compile("behind=none"))
+    assert hero.locator("canvas").screenshot() != with_range
+    page.reload()
+    expect(page.get_by_role("button", name="Siblings")).to_have_attribute("aria-pressed", "false")
+
+
+def test_settings_are_told_against_defaults_and_siblings_and_are_saved(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("seed-4"))
+    page.get_by_role("link", name="Config").click()
+
+    defaults = page.get_by_label("Against the defaults")
+    expect(defaults.get_by_role("row").filter(has_text="n_steps")).to_contain_text("2048")
+    expect(page.get_by_label("What differs", exact=True)).to_contain_text("Nothing but the seed")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert json.loads(Path(download.value.path()).read_text())["n_steps"] == 1024
+
+
 def test_a_chart_keeps_the_range_that_was_chosen(
     open_page: Open, find: Callable[[str], str]
 ) -> None:
@@ -513,7 +544,19 @@ def test_notes_are_kept_with_write(open_page: Open, tmp_path: Path) -> None:
         expect(page.get_by_text("the run of the paper")).to_be_visible()
         page.reload()
         expect(page.get_by_text("figure 2")).to_be_visible()
+        page.get_by_role("button", name="Notes", exact=True).click()
+        page.get_by_label("Name", exact=True).fill("best one")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("heading", name="best one")).to_be_visible()
+        page.get_by_role("button", name="Archive", exact=True).click()
+        expect(page.get_by_role("button", name="Archived")).to_be_visible()
+        page.get_by_role("button", name="View: default").click()
+        page.get_by_label("Name of the view").fill("for all")
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_text("Kept beside the runs")).to_be_visible()
         page.goto("about:blank")
+    kept = json.loads((tmp_path / ".runvitals.json").read_text())
+    assert "for all" in json.dumps(kept["views"])
     with serving(tmp_path) as at:
         page = open_page(at)
         expect(page.get_by_text("the run of the paper")).to_be_visible()
@@ -579,12 +622,14 @@ def test_media_are_shown_at_any_step_and_in_full_size(
     page.keyboard.press("[")
 
     expect(frame).to_contain_text("after 100 updates")
-    expect(frame.locator("img")).to_have_js_property("naturalWidth", 30)
+    expect(frame.locator("img").first).to_have_js_property("naturalWidth", 30)
     expect(page.get_by_role("cell", name="100")).to_be_visible()
     expect(page).to_have_url(re.compile("step=100"))  # the address rests before it is written
     page.reload()
     expect(frame).to_contain_text("after 100 updates")
-    frame.get_by_role("button").click()
+    frame.get_by_role("button", name="eval/frame at step 0").click()  # one of the small ones
+    expect(frame).to_contain_text("after 0 updates")
+    frame.get_by_title("Full size").click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Close")).to_have_count(0)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +14,7 @@ from typing import Any
 import pytest
 
 import runvitals as rv
+from runvitals.server.work.library import Library
 
 from .conftest import QUIET, sync_api
 
@@ -278,6 +283,81 @@ def test_the_list_follows_a_run_that_goes_on(open_page: Open, serve: Serve, tmp_
         other.log({"outcome/return_mean": 1.0}, step=1)
     expect(row(page, "second")).to_be_visible(timeout=PATIENCE)
     expect(row(page, "now")).to_contain_text("finished", timeout=PATIENCE)
+
+
+def test_a_look_that_takes_long_holds_up_no_page(
+    open_page: Open, serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck, go_on = threading.Event(), threading.Event()
+    scan = Library.scan
+
+    def slow_scan(self: Library) -> None:
+        if self._scanned.is_set():
+            stuck.set()
+            assert go_on.wait(600)
+        scan(self)
+
+    monkeypatch.setattr(Library, "scan", slow_scan)
+    with rv.init("lab", "now", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=1)
+        run.flush()
+        page = open_page(serve(tmp_path))
+        value = page.locator("figure strong").first
+        expect(value).to_have_text("1", timeout=PATIENCE)
+        assert stuck.wait(600)
+        run.log({"outcome/return_mean": 2.0}, step=2)
+        run.flush()
+        expect(value).to_have_text("2", timeout=PATIENCE)
+        go_on.set()
+
+
+def test_a_run_that_is_deleted_disappears(open_page: Open, serve: Serve, tmp_path: Path) -> None:
+    for name in ("kept", "other", "gone"):
+        place = tmp_path / name
+        place.mkdir()
+        (place / "progress.csv").write_text(f"step,rollout/ep_rew_mean\n1,2\n2,{len(name)}\n")
+    page = open_page(serve(tmp_path))
+    expect(row(page, "gone")).to_be_visible(timeout=PATIENCE)
+
+    shutil.rmtree(tmp_path / "gone")
+
+    expect(row(page, "gone")).to_have_count(0, timeout=PATIENCE)
+    expect(row(page, "kept")).to_be_visible()
+
+
+def test_updated_is_when_something_was_logged_and_not_when_files_were_copied(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    for name in ("first", "second"):
+        with rv.init("lab", name, dir=tmp_path, **QUIET) as run:
+            run.log({"outcome/return_mean": 1.0}, step=1)
+    days_ago = time.time() - 5 * 86_400
+    for file in tmp_path.rglob("*"):
+        os.utime(file, (days_ago, days_ago))
+    page = open_page(serve(tmp_path), width=1440)
+
+    expect(row(page, "first")).to_contain_text(re.compile(r"\d+ (s|min) ago|now"), timeout=PATIENCE)
+    expect(row(page, "first")).not_to_contain_text("5 d ago")
+
+
+def test_a_narrow_screen_shows_all_columns(open_page: Open, serve: Serve, sweep: Path) -> None:
+    page = open_page(f"{serve(sweep)}#/runs", width=1024)
+    expect(page.locator(".verdict:not(.waiting)")).to_have_count(4, timeout=PATIENCE)
+
+    heads = page.get_by_role("columnheader")
+    told = int(page.get_by_role("button", name=re.compile("^Columns")).inner_text().split()[-1])
+    assert heads.count() >= told
+    assert all(box["x"] + box["width"] <= 1024 for box in map(box_of, heads.all()))
+    cut = "(cell) => cell.scrollWidth > cell.clientWidth + 1"
+    numbers = row(page, "r400-s0").locator("[role=cell].number")
+    assert numbers.count() > 3
+    assert not any(cell.evaluate(cut) for cell in numbers.all())
+
+
+def box_of(head: Any) -> dict[str, float]:
+    """Where it lies."""
+    found: dict[str, float] = head.bounding_box()
+    return found
 
 
 def test_the_list_says_when_it_was_looked_for_runs_and_looks_again(

@@ -58,8 +58,8 @@ def _read_along(found: Found, folders: Folders | None) -> Iterator[tuple[str, os
             for top, _, _ in os.walk(folder):
                 yield from _inside(top, f"{top}/")
             continue
-        beside = _listed(folder, folders)
-        yield from (one for one in beside if os.path.basename(one[0]).startswith(stem))
+        start = f"{folder}/{stem}"
+        yield from (one for one in _listed(folder, folders) if one[0].startswith(start))
         for name in _ALONG:
             yield from _listed(f"{folder}/{name}", folders)
 

@@ -25,22 +25,15 @@ from runvitals.comparison.siblings import (
 )
 from runvitals.diagnosis.engine import Choice
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.fleet.facts import RunFacts, facts_of
-from runvitals.model import (
-    Diagnosis,
-    OutcomeCurve,
-    ReadError,
-    Run,
-    RunvitalsError,
-    Series,
-    SiblingCurves,
-)
+from runvitals.fleet.cache import user_cache
+from runvitals.fleet.fingerprint import Folders, settings_stamp, strict_fingerprint
+from runvitals.model import OutcomeCurve, ReadError, Run, RunvitalsError, Series, SiblingCurves
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
 from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, from_stdin, nothing_found
-from runvitals.render.judged import Evidence, Judged, judged
+from runvitals.render.judged import Evidence, Judged, RunFacts, judged, shown_path
 from runvitals.rules.outcome.roles import LOWER_IS_BETTER
 from runvitals.rules.registry import rules
 
@@ -62,10 +55,9 @@ class Job:
 
 @dataclass
 class Fleet:
-    """Every run that was looked at, each with its line for tables, and what could not be read."""
+    """Every run that was looked at, and what could not be read."""
 
     judged: list[Judged] = field(default_factory=list)
-    facts: list[RunFacts] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     known: int = 0  # places whose judgement was kept from an earlier time
 
@@ -89,23 +81,20 @@ def judge_fleet(
             places += _places(job, log, fleet.problems)
         except RunvitalsError as error:
             fleet.problems.append(str(error))
-    stamp = _stamp(job) if keep_few or len(places) > FEW else None
+    stamp = settings_stamp(job.settings) if job.keep and (keep_few or len(places) > FEW) else None
     kept = _kept(stamp, places, workers)
-    fleet.known = sum(one is not None for one in kept)
-    new = [place for place, known in zip(places, kept, strict=True) if known is None]
+    new = [one for one in zip(places, kept, strict=True) if isinstance(one[1], str)]
+    fleet.known = len(kept) - len(new)
     made = iter(
         spread(partial(_try, job, stamp), new, workers=workers, progress="judging" * progress)
     )
     for known in kept:
-        runs, problems = next(made) if known is None else (known, [])
+        runs, problems = next(made) if isinstance(known, str) else (known, [])
         fleet.problems += problems
-        fleet.judged += [one for one, _ in runs]
-        fleet.facts += [facts for _, facts in runs]
-    if len(fleet.facts) > ENOUGH:
-        fleet.judged = held_against_siblings(fleet.judged, fleet.facts, job.settings.choice)
+        fleet.judged += runs
+    if len(fleet.judged) > ENOUGH:
+        fleet.judged = held_against_siblings(fleet.judged, job.settings.choice)
     if stamp is not None and new:
-        from runvitals.fleet.cache import user_cache
-
         user_cache().prune()
     return fleet
 
@@ -113,7 +102,6 @@ def judge_fleet(
 def _places(job: Job, log: Path, problems: list[str]) -> list[Found | None]:
     if not job.keep or not os.path.isdir(log):
         return places_of(log, problems)
-    from runvitals.fleet.cache import user_cache
 
     with user_cache().remembering(log):
         return places_of(log, problems)
@@ -121,10 +109,10 @@ def _places(job: Job, log: Path, problems: list[str]) -> list[Found | None]:
 
 def _kept(
     stamp: str | None, places: Sequence[Found | None], workers: int | None
-) -> list[Known | None]:
-    """What is known of each place. A few runs are judged sooner than that is looked up."""
+) -> list[list[Judged] | str]:
+    """What is known of each place, or its fingerprint; a few are judged sooner than looked up."""
     if stamp is None:
-        return [None] * len(places)
+        return [""] * len(places)
     look = partial(_known_ones, stamp)
     if len(places) < MANY:
         return look(places)
@@ -132,24 +120,15 @@ def _kept(
     return [one for part in spread(look, parts, workers=workers) for one in part]
 
 
-def _known_ones(stamp: str, places: Sequence[Found | None]) -> list[Known | None]:
-    from runvitals.fleet.cache import user_cache
-    from runvitals.fleet.fingerprint import Folders, strict_fingerprint
-    from runvitals.fleet.judgement_cache import load
+def _known_ones(stamp: str, places: Sequence[Found | None]) -> list[list[Judged] | str]:
+    from runvitals.fleet.kept import load_judged
 
     cache, folders = user_cache(), Folders()
+    files = ["" if place is None else strict_fingerprint(place, folders) for place in places]
     return [
-        None if place is None else load(cache, place, stamp, strict_fingerprint(place, folders))
-        for place in places
+        one if place is None or (known := load_judged(cache, place, stamp, one)) is None else known
+        for place, one in zip(places, files, strict=True)
     ]
-
-
-def _stamp(job: Job) -> str | None:
-    if not job.keep:
-        return None
-    from runvitals.fleet.fingerprint import settings_stamp
-
-    return settings_stamp(job.settings)
 
 
 def places_of(log: Path, problems: list[str]) -> list[Found | None]:
@@ -164,8 +143,7 @@ def places_of(log: Path, problems: list[str]) -> list[Found | None]:
     return found
 
 
-Known = list[tuple[Judged, RunFacts]]
-Result = tuple[Known, list[str]]
+Result = tuple[list[Judged], list[str]]
 
 
 def spread(
@@ -228,90 +206,76 @@ def _begin(environment: dict[str, str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _try(job: Job, stamp: str | None, place: Found | None) -> Result:
+def _try(job: Job, stamp: str | None, item: tuple[Found | None, str]) -> Result:
+    place, files = item
     try:
         with one_run(Path("-") if place is None else place.path):
-            return judge_one(job, place, stamp), []
+            return judge_one(job, place, stamp, files), []
     except RunvitalsError as error:
         return [], [str(error)]
 
 
-def judge_one(job: Job, place: Found | None, stamp: str | None = None) -> Known:
-    """Open one place, which mostly holds one run, and judge it; keep that under a settings' stamp."""
+def judge_one(
+    job: Job, place: Found | None, stamp: str | None = None, files: str = ""
+) -> list[Judged]:
+    """Open one place, which mostly holds one run, and judge it; keep that under a settings' stamp.
+
+    `files`: its fingerprint from before: what came meanwhile makes it another one.
+    """
     reading = job.settings.reading
     if place is None:
         return [_judged(from_stdin(reading), job.settings)]
     if stamp is None:
         return [_judged(run, job.settings) for run in opened(place, reading)]
-    from runvitals.fleet.cache import user_cache
-    from runvitals.fleet.fingerprint import strict_fingerprint
-    from runvitals.fleet.judgement_cache import save
+    from runvitals.fleet.kept import save
+    from runvitals.view.run.kept import kept_run
 
-    files = strict_fingerprint(place)  # before reading: what comes meanwhile makes it another one
-    known = [_judged(run, job.settings) for run in opened(place, reading)]
-    save(user_cache(), place, stamp, files, known)
-    return known
-
-
-def _judged(run: Run, settings: Settings) -> tuple[Judged, RunFacts]:
-    found = judge(run, settings)
-    return judged(run, found, shown_path(run)), facts_of(run, found)
+    known = [(run, _judged(run, job.settings)) for run in opened(place, reading)]
+    # a rule that took too long or failed may do better the next time
+    if not any(one.diagnosis.problems for _, one in known):
+        kept = [kept_run(run, one.diagnosis, one) for run, one in known]
+        save(user_cache(), place, stamp, files, kept)
+    return [one for _, one in known]
 
 
-def shown_path(run: Run) -> str:
-    """Where a run lies, as the user said it; its name where that would only be a dot."""
-    if run.path is None:
-        return "-"
-    return run.name if run.path == Path() else str(run.path)
+def _judged(run: Run, settings: Settings) -> Judged:
+    return judged(run, judge(run, settings), shown_path(run))
 
 
-def held_against_siblings(
-    judged: Sequence[Judged], facts: Sequence[RunFacts], choice: Choice
-) -> list[Judged]:
+def held_against_siblings(judged: Sequence[Judged], choice: Choice) -> list[Judged]:
     """The same judgements, with what the rules about siblings say of runs that have enough of them."""
     if not any(choice.wants(one) for one in rules().values() if one.code.startswith(FAMILY)):
         return list(judged)
+    runs = [one.run for one in judged]
     described = [
         Described(str(i), one.name, (one.project, one.framework, one.algorithm), one.settings)
-        for i, one in enumerate(facts)
+        for i, one in enumerate(runs)
     ]
     groups = alike_siblings(described)
     return [
-        one if (mine := groups.get(str(i))) is None else _held(one, i, facts, mine, choice)
+        one if (mine := groups.get(str(i))) is None else _held(one, runs, mine, choice)
         for i, one in enumerate(judged)
     ]
 
 
-def _held(
-    judged: Judged, place: int, facts: Sequence[RunFacts], group: Siblings, choice: Choice
-) -> Judged:
-    own = facts[place]
-    others = [facts[int(id)] for id in group.runs if facts[int(id)].outcome == own.outcome]
+def _held(one: Judged, runs: Sequence[RunFacts], group: Siblings, choice: Choice) -> Judged:
+    own = one.run
+    others = [runs[int(id)] for id in group.runs if runs[int(id)].outcome == own.outcome]
     curves = [curve for one in others if (curve := _curve(one)) is not None]
     mine = _curve(own)
     if mine is None or own.outcome is None:
-        return judged
-    metric = _metric(judged)
+        return one
+    metric = _metric(one)
     told = SiblingCurves(
         own.outcome, metric in LOWER_IS_BETTER, mine, tuple(curves), group.told(own.settings)
     )
-    said = judged_by_siblings(told, choice, own.framework)
-    evidence = {**judged.evidence}
+    said = judged_by_siblings(told, choice, own.framework, metric)
+    evidence = {**one.evidence}
     if said.findings and own.outcome not in evidence:
         steps = mine.steps.astype(np.int64)
         series = Series(own.outcome, steps, mine.values, np.full(len(steps), np.nan), metric)
-        evidence[own.outcome] = Evidence(series, metric, own.framework)
-    return replace(judged, diagnosis=_joined(judged.diagnosis, said), evidence=evidence)
-
-
-def _joined(before: Diagnosis, said: Diagnosis) -> Diagnosis:
-    not_checked = [one for one in before.not_checked if not one.code.startswith(FAMILY)]
-    return replace(
-        before,
-        findings=(*before.findings, *said.findings),
-        not_checked=(*not_checked, *said.not_checked),
-        clear=(*before.clear, *said.clear),
-    )
+        evidence[own.outcome] = Evidence(series, own.framework)
+    return replace(one.held_against(said), evidence=evidence)
 
 
 def _curve(run: RunFacts) -> OutcomeCurve | None:
@@ -321,6 +285,5 @@ def _curve(run: RunFacts) -> OutcomeCurve | None:
     return OutcomeCurve(np.linspace(*run.curve_steps, len(values)), values)
 
 
-def _metric(judged: Judged) -> str | None:
-    name = judged.diagnosis.verdict.outcome
-    return next((v.metric for v in judged.vitals if v.name == name), None)
+def _metric(one: Judged) -> str | None:
+    return next((vital.metric for vital in one.vitals if vital.name == one.run.outcome), None)

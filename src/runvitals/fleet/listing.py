@@ -35,8 +35,9 @@ def listed(log: Path, options: ReadOptions, problems: list[ReadError]) -> Listed
     with cache.remembering(log):
         places = list(discover(existing(log), problems))
     stamp = settings_stamp(Settings(reading=options))
-    kept = [cache.load(_USE, place, stamp, strict_fingerprint(place, folders)) for place in places]
-    new = [place for place, known in zip(places, kept, strict=True) if known is None]
+    files = [strict_fingerprint(place, folders) for place in places]
+    kept = [cache.load(_USE, place, stamp, one) for place, one in zip(places, files, strict=True)]
+    new = [item[:2] for item in zip(places, files, kept, strict=True) if item[2] is None]
     read = partial(_read, options, stamp)
     made = iter(spread(read, new) if len(new) > MANY else map(read, new))
     found: Listed = []
@@ -52,8 +53,10 @@ def listed(log: Path, options: ReadOptions, problems: list[ReadError]) -> Listed
     return sorted(found, key=lambda run: (run["started"] or 0.0, run["path"], run["id"]))
 
 
-def _read(options: ReadOptions, stamp: str, place: Found) -> tuple[Listed, list[ReadError]]:
-    files = strict_fingerprint(place)  # before reading: what comes meanwhile makes it another one
+def _read(
+    options: ReadOptions, stamp: str, item: tuple[Found, str]
+) -> tuple[Listed, list[ReadError]]:
+    place, files = item  # from before reading: what comes meanwhile makes it another one
     found: Listed = []
     problems: list[ReadError] = []
     try:

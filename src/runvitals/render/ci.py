@@ -89,7 +89,7 @@ def junit(judged: Sequence[Judged], problems: Sequence[str] = ()) -> str:
                 case, "error", message=_xml(terminal_safe(" ".join(problem.split())))
             )
     for one in judged:
-        found, of = one.diagnosis, _xml(one.name)
+        found, of = one.diagnosis, _xml(one.run.name)
         by_code: dict[str, list[Finding]] = {}
         for finding in found.all_findings:
             by_code.setdefault(finding.code, []).append(finding)
@@ -178,7 +178,7 @@ def markdown(judged: Sequence[Judged], problems: Sequence[str] = ()) -> Iterator
         yield f"**not judged**: {markdown_text(' '.join(problem.split()))}\n"
     for one in judged:
         found = one.diagnosis
-        yield f"## {markdown_text(one.name)}\n"
+        yield f"## {markdown_text(one.run.name)}\n"
         for warning in one.warnings:
             yield f"- warning: {markdown_text(warning)}"
         if one.warnings:

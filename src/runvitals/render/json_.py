@@ -29,32 +29,26 @@ def run_json(one: Judged) -> dict[str, Any]:
     found = one.diagnosis
     return {
         "path": one.shown,
-        "name": one.name,
-        "framework": one.framework,
-        "algorithm": one.algorithm,
-        "status": one.status,
+        "name": one.run.name,
+        "framework": one.run.framework,
+        "algorithm": one.run.algorithm,
+        "status": one.run.status,
         "exit_code": one.exit_code,
-        "last_step": one.last_step,
+        "last_step": one.run.last_step,
         "verdict": {
             "word": found.verdict.word,
             "reason": found.verdict.reason,
             "chance": found.verdict.chance,
             "outcome": found.verdict.outcome,
             "levels": None if found.verdict.levels is None else asdict(found.verdict.levels),
-            "grades": [
-                {"area": grade.area, "mark": grade.mark, "reason": grade.reason}
-                for grade in found.verdict.grades
-            ],
+            "grades": list(map(asdict, found.verdict.grades)),
         },
         "warnings": list(one.warnings),
-        "partial": one.partial,
+        "partial": one.run.partial,
         "nothing_to_judge": one.nothing_to_judge,
-        "findings": [_finding(finding, one) for finding in found.findings if not finding.about_log],
-        "telemetry": [_finding(finding, one) for finding in found.telemetry],
-        "not_checked": [
-            {"code": rule.code, "name": rule.name, "reason": rule.reason}
-            for rule in found.not_checked
-        ],
+        "findings": [_finding(one) for one in found.findings if not one.about_log],
+        "telemetry": list(map(_finding, found.telemetry)),
+        "not_checked": [rule._asdict() for rule in found.not_checked],
         "clear": list(found.clear),
         "vitals": [vital_json(vital) for vital in one.vitals],
         "names": {
@@ -112,8 +106,7 @@ def vital_json(vital: Vital) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
-    evidence = one.evidence.get(finding.series)
+def _finding(finding: Finding) -> dict[str, Any]:
     limit = finding.limit
     return {
         "code": finding.code,
@@ -121,18 +114,14 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "severity": finding.severity,
         "message": finding.message,
         "series": finding.series,
-        "metric": None if evidence is None else evidence.metric,
-        "span": {
-            "first": finding.span.first,
-            "last": finding.span.last,
-            "count": finding.span.count,
-        },
+        "metric": finding.metric,
+        "span": asdict(finding.span),
         "first_seen": finding.first_seen,
         "lead": finding.lead,
         "causes": list(finding.causes),
         "advice": finding.advice,
         "quotes": [quote.text for quote in finding.quotes],
-        "samples": [quote.sample for quote in finding.quotes],
+        "samples": list(finding.samples),
         "limit": None if limit is None else {"value": limit.value, "source": limit.source},
         "also": list(finding.also),
         "rank": finding.rank,
@@ -140,7 +129,7 @@ def _finding(finding: Finding, one: Judged) -> dict[str, Any]:
         "accepted": finding.accepted or None,
         "area": finding.area,
         "about_log": finding.about_log,
-        "follows": [_finding(effect, one) for effect in finding.follows],
+        "follows": list(map(_finding, finding.follows)),
     }
 
 
@@ -173,9 +162,6 @@ def named_json(one: Named) -> dict[str, Any]:
         "tool": one.tool,
         "sure": one.sure or None,
         "labels": dict(one.labels),
-        "candidates": [
-            {"metric": near.metric, "title": near.title, "because": near.because}
-            for near in one.candidates
-        ],
+        "candidates": list(map(asdict, one.candidates)),
         "map": one.map,
     }

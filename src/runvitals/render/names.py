@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from runvitals import catalog
 from runvitals.model import Binding, Run
@@ -14,7 +13,6 @@ from runvitals.render.nearest import MAX_COUNT, Candidate, nearest
 MAX_WITH_CANDIDATES = (
     200  # names without a meaning that get candidates; each costs some milliseconds
 )
-MAX_ASKED = 2_000  # names without a meaning that are asked whether they look like an outcome
 MIN_ALIKE = 3  # names that differ in a number only and share a line
 
 _HOW = {
@@ -119,21 +117,6 @@ def lines(names: Sequence[Named]) -> list[NameLine]:
         else:
             found.append(NameLine(shape, alike[0], len(alike)))
     return found
-
-
-def unexplained_outcomes(run: Run) -> list[str]:
-    """Names without a meaning that speak of a loss or an outcome: what a judge would want to know."""
-    unknown = (name for name in run.names() if name not in run.bindings)
-    return [name for name in islice(unknown, MAX_ASKED) if looks_like_an_outcome(name)]
-
-
-def looks_like_an_outcome(name: str) -> bool:
-    """Whether the words of a name speak of a loss, a reward, a score or a rate of success.
-
-    >>> [looks_like_an_outcome(name) for name in ("my_loss", "evalScore", "reward_std", "SINR")]
-    [True, True, False, False]
-    """
-    return catalog.speaks_of(name) in ("loss", "outcome")
 
 
 def candidates_for(name: str) -> tuple[Candidate, ...]:

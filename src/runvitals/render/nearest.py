@@ -96,7 +96,7 @@ class _Index:
 
     def weight(self, words: Iterable[str]) -> float:
         """How much the words tell; one that no known name has tells most."""
-        return sum(
+        return math.fsum(  # exact in any order: two names as near as each other stay so
             self.little if word in _LITTLE else self.weights.get(word, self.unheard)
             for word in words
         )

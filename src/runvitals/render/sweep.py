@@ -9,9 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runvitals.comparison.importance import Importances
-from runvitals.comparison.resampling import Mean
 from runvitals.comparison.sweep import Sweep
-from runvitals.model.formatting import number
 from runvitals.model.text import terminal_safe
 
 VERSION = 1
@@ -48,7 +46,9 @@ def _regions(sweep: Sweep) -> Table:
     table = _table("region", "runs", "fail", sweep.metric or "outcome", "typical findings")
     for place, region in enumerate(sweep.regions):
         codes = ", ".join(f"{code} {count}" for code, count in region.typical)
-        level = level_text(region.mean) + (", clearly best" if place == sweep.best else "")
+        level = (
+            f"{region.mean}, clearly best" if place == sweep.best else str(region.mean or "none")
+        )
         table.add_row(
             Text(terminal_safe(region.condition)),
             Text(str(region.count)),
@@ -82,13 +82,6 @@ def _table(*titles: str) -> Table:
     for title in titles:
         table.add_column(Text(terminal_safe(title)), overflow="fold")
     return table
-
-
-def level_text(mean: Mean | None) -> str:
-    """A mean with its interval, in a few digits."""
-    if mean is None:
-        return "none"
-    return number(mean.mean) + ("" if mean.half is None else f" ± {number(mean.half, 2)}")
 
 
 def as_json(project: str, sweep: Sweep, found: Importances) -> dict[str, Any]:

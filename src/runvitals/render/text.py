@@ -120,10 +120,14 @@ def _picture(finding: Finding, series: Series, room: int, encoding: str) -> Iter
 
 def _remarks(finding: Finding, one: Judged) -> Iterator[str]:
     evidence = one.evidence.get(finding.series)
-    if evidence is not None and evidence.metric not in (None, finding.series):
+    if evidence is not None and finding.metric not in (None, finding.series):
         tool = f" ({evidence.tool})" if evidence.tool else ""
-        yield f"logged as: {finding.series}{tool}, which is {evidence.metric}"
-    if finding.first_seen is not None and one.last_step and finding.first_seen < one.last_step:
+        yield f"logged as: {finding.series}{tool}, which is {finding.metric}"
+    if (
+        finding.first_seen is not None
+        and one.run.last_step
+        and finding.first_seen < one.run.last_step
+    ):
         lead = f", {finding.lead:,} steps before the outcome fell" if finding.lead else ""
         yield f"detectable from step {finding.first_seen:,}{lead}"
     for effect in all_findings(finding.follows):
@@ -321,7 +325,7 @@ class SummaryTable:
         for file in files:
             yield Text(f"settings: {terminal_safe(file)}")
         for one in self.judged:
-            if one.partial:
+            if one.run.partial:
                 yield Text(
                     f"{terminal_safe(one.shown)}: parts of the data are missing", style="yellow"
                 )
@@ -341,7 +345,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 def _word(one: Judged) -> str:
     word = one.diagnosis.verdict.word if one.nothing_to_judge is None else "nothing to judge"
-    return f"{word}, partial" if one.partial else word
+    return f"{word}, partial" if one.run.partial else word
 
 
 def _summary_row(one: Judged) -> Iterator[Text]:

@@ -16,9 +16,9 @@ from runvitals import __version__
 from runvitals.fleet.cache import RunCache
 from runvitals.readers.settings_file import SettingsFile, settings_file
 from runvitals.server.guard import Guard
-from runvitals.server.openapi import described_by
 from runvitals.server.pages import Pages
 from runvitals.server.routes import compare, knowledge, notes, reference, run, runs
+from runvitals.server.routes.described import described_by
 from runvitals.server.scopes import TokenHolder
 from runvitals.server.work.dashboard import Dashboard
 
@@ -122,6 +122,5 @@ def app_over(
 
 def _push(dashboard: Dashboard, otlp: str) -> Push:
     from runvitals.server.otlp import Push
-    from runvitals.server.work.current import current
 
-    return Push(otlp, lambda: current(dashboard))
+    return Push(otlp, dashboard.gauges)

@@ -10,9 +10,8 @@ import asyncio
 import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runvitals.server.guard import Guard
@@ -22,6 +21,7 @@ from runvitals.server.scopes import TokenHolder
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from runvitals.readers.ahead import ReadAhead
     from runvitals.readers.settings_file import SettingsFile
     from runvitals.server.work.shelf import Bring
 
@@ -39,7 +39,7 @@ class EarlyPage:
         readers: Sequence[TokenHolder] = (),
     ) -> None:
         self._make = make
-        self._front: ASGIApp = Guard(_Front(), token, hosts, readers)
+        self._front: ASGIApp = Guard(Pages(), token, hosts, readers)
         self._app: FastAPI | None = None
         self._coming: asyncio.Future[FastAPI]
 
@@ -69,17 +69,6 @@ class EarlyPage:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-class _Front:
-    """The page alone."""
-
-    def __init__(self) -> None:
-        self._pages = Pages()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._pages.answer(Request(scope), scope["path"].lstrip("/"))
-        await answer(scope, receive, send)
-
-
 def _is_api(scope: Scope) -> bool:
     path: str = scope["path"]
     return path in ("/api", "/metrics") or path.startswith("/api/")
@@ -100,31 +89,31 @@ def open_doorway(
     token: str | None = None,
     *,
     hosts: Sequence[str] = (),
+    readers: Sequence[TokenHolder] = (),
     workers: int | None = None,
     settings: SettingsFile | None = None,
-    metrics: bool = False,
-    otlp: str | None = None,
-    readers: Sequence[TokenHolder] = (),
     bring: Bring | None = None,
-    write: bool = False,
+    ahead: ReadAhead | None = None,
+    **more: Any,
 ) -> EarlyPage:
-    """The server for a user's own machine, with the user's cache; options as in `create_app`.
+    """The server for a user's own machine, with the user's cache.
 
-    `settings` None: there are none. `bring` as in `Dashboard`.
+    `workers`, `settings` (None: there are none) and `bring` as in `Dashboard`, all others as in
+    `app_over`. `ahead`: a log that is being read.
     """
 
     def make() -> FastAPI:
         from runvitals.fleet.cache import user_cache
+        from runvitals.readers.registry import read_ahead
         from runvitals.server.work.dashboard import Dashboard
 
+        read_ahead[:] = [] if ahead is None else [ahead.logs]
         dashboard = Dashboard(
             roots, user_cache(), workers, head_start=HEAD_START, settings=settings, bring=bring
         )
         dashboard.start()  # it reads while FastAPI is imported
         from runvitals.server.app import app_over
 
-        return app_over(
-            dashboard, token, hosts=hosts, metrics=metrics, otlp=otlp, readers=readers, write=write
-        )
+        return app_over(dashboard, token, hosts=hosts, readers=readers, **more)
 
     return EarlyPage(make, token, hosts, readers)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from runvitals.server.sending import ASK_AGAIN, Encoding, accepted, encoded, packed, unchanged
 from runvitals.view.static_files import STATIC
@@ -55,6 +56,11 @@ class Pages:
             for encoding, ending in ENDINGS.items()
             if name + ending in found
         }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as an app of its own."""
+        answer = self.answer(Request(scope), scope["path"].lstrip("/"))
+        await answer(scope, receive, send)
 
     def answer(self, request: Request, path: str) -> Response:
         """A file, or for any other path the app itself, which knows what to show there."""

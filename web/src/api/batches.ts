@@ -19,7 +19,11 @@ export class Batches {
     this.#fetch = fetch;
   }
 
-  join(wanted: Wanted, keys: string[]): Promise<Points[]> {
+  /** The points of some series, in a request of their own if they are wanted at once. */
+  join(wanted: Wanted, keys: string[], now = false): Promise<Points[]> {
+    if (now) {
+      return new Promise((resolve, reject) => void this.#send({ wanted, keys: new Set(keys), answers: [{ keys, resolve, reject }] }));
+    }
     const id = JSON.stringify(wanted);
     let batch = this.#waiting.get(id);
     if (!batch || batch.keys.size + keys.length > KEYS_AT_ONCE) {

@@ -30,9 +30,11 @@ export async function get<T>(path: string, params: Params = {}, signal?: AbortSi
 const ahead = new Map<string, Promise<unknown>>();
 const AHEAD_MS = 3000; // an older answer is asked for again
 
-/** Ask for what will most likely be wanted next: a pointer rests on its link. */
-export function askAhead(path: string): void {
+/** Ask for what will most likely be wanted next, and then for what that shows. */
+export function askAhead<T>(path: string, then: (found: T) => void): void {
   if (ahead.has(path)) return;
-  ahead.set(path, source().json(path, {}).catch(() => null));
+  const asked = source().json(path, {});
+  asked.then((found) => then(found as T), () => {}); // whoever wants it asks again, and is told what is wrong
+  ahead.set(path, asked.catch(() => null));
   setTimeout(() => ahead.delete(path), AHEAD_MS);
 }

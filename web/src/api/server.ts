@@ -11,7 +11,7 @@ const batches = new Batches(async (path, params) => (await ask(path, params)).ar
 export const server: Source = {
   json: async (path, params, signal) => (await ask(path, params, signal)).json(),
   put,
-  series: (wanted, keys) => batches.join(wanted, keys),
+  series: (wanted, keys, now) => batches.join(wanted, keys, now),
   seriesNow,
   place,
 };

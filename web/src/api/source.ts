@@ -17,7 +17,7 @@ export interface Source {
   /** What the API says at a path, such as `runs/abc`. */
   json(path: string, params: Params, signal?: AbortSignal): Promise<unknown>;
   put(path: string, params: Params, content: unknown): Promise<unknown>;
-  series(wanted: Wanted, keys: string[]): Promise<Points[]>;
+  series(wanted: Wanted, keys: string[], now?: boolean): Promise<Points[]>;
   /** The same at once, while nothing else can be done: a page that is being printed cannot wait. */
   seriesNow(wanted: Wanted, keys: string[]): Points[];
   /** Where steps of a run lie on another axis. */

@@ -10,6 +10,8 @@ import type { Kin } from './marks.ts';
 export interface Other {
   id: string;
   label: string;
+  /** Whether it was not chosen but belongs to the run; such are told as a range, never one by one. */
+  sibling?: boolean;
 }
 
 const BUCKETS = 200;
@@ -30,6 +32,7 @@ async function namesOf(id: string, x: string): Promise<Set<string>> {
 export class Behind {
   #found = $state.raw<(Points | null)[]>([]);
   #others = $state.raw<Other[]>([]);
+  #asked: Other[] = [];
 
   constructor(question: () => { others: Other[]; name: string; x: string; visible: boolean }) {
     $effect(() => {
@@ -40,7 +43,7 @@ export class Behind {
   }
 
   async #load(others: Other[], name: string, x: string): Promise<void> {
-    this.#others = others;
+    this.#asked = others;
     const found = await Promise.all(
       others.map(async ({ id }) => {
         try {
@@ -52,17 +55,24 @@ export class Behind {
         }
       }),
     );
-    if (this.#others === others) this.#found = found;
+    if (this.#asked === others) [this.#others, this.#found] = [others, found];
   }
 
   get lines(): { label: string; points: Points }[] {
-    if (this.#others.length > MOST_LINES) return [];
-    return this.#found.flatMap((points, i) => (points ? [{ label: this.#others[i]?.label ?? '', points }] : []));
+    return this.#others.flatMap((one, i) => {
+      const points = this.#found[i];
+      return points && !this.#ranged(one) ? [{ label: one.label, points }] : [];
+    });
+  }
+
+  /** Siblings are a range, as are more runs than can be told apart. */
+  #ranged({ sibling }: Other): boolean {
+    return sibling === true || this.#others.filter((one) => !one.sibling).length > MOST_LINES;
   }
 
   get kin(): Kin | null {
-    const found = this.#found.filter((points) => points !== null);
-    if (this.#others.length <= MOST_LINES || !found.length) return null;
+    const found = this.#found.filter((points, i) => points !== null && this.#ranged(this.#others[i] as Other)) as Points[];
+    if (!found.length) return null;
     const [x, ...columns] = align(found.map((points) => ({ x: points.x, columns: [points.mean] })));
     // a run that logged at other steps stays where it was until its next one
     const held = columns.map((column) => {

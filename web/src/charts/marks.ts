@@ -185,13 +185,14 @@ export function drawInFront(u: uPlot, marks: Marks, model: Model, palette: Colou
   }
   ctx.stroke();
   drawCut(u, model, palette, size);
-  if (typeof marks.cause === 'number' && marks.causeText) drawCause(u, marks.cause, marks.causeText, palette);
-  for (const spot of marks.spots ?? []) drawSpot(u, spot, palette);
+  const taken: Box[] = [];
+  for (const spot of marks.spots ?? []) drawSpot(u, spot, palette, taken);
+  if (typeof marks.cause === 'number' && marks.causeText) drawCause(u, marks.cause, marks.causeText, palette, taken);
   ctx.restore();
 }
 
-/** A ring on the curve, and beside it, on the side that has room, what it is. */
-function drawSpot(u: uPlot, spot: Spot, palette: Colours): void {
+/** A ring on the curve, and beside it what it is. */
+function drawSpot(u: uPlot, spot: Spot, palette: Colours, taken: Box[]): void {
   const { ctx } = u;
   const { left, top, width, height } = u.bbox;
   const unit = devicePixelRatio;
@@ -205,30 +206,54 @@ function drawSpot(u: uPlot, spot: Spot, palette: Colours): void {
   ctx.arc(x, y, 4 * unit, 0, 2 * Math.PI);
   ctx.fill();
   ctx.stroke();
-  ctx.font = `600 ${11 * unit}px 'Inter Variable', system-ui, sans-serif`;
-  const wide = ctx.measureText(spot.text).width;
-  const before = x - left > wide + 12 * unit && x - left > width / 4;
-  const high = y - top > 16 * unit;
-  const [tx, ty] = [before ? x - wide - 8 * unit : Math.min(x + 8 * unit, left + width - wide), high ? y - 6 * unit : y + 14 * unit];
-  write(u, spot.text, tx, ty, colour, palette);
+  writeNear(u, spot.text, [x - 8 * unit, x + 8 * unit], [y - 7 * unit, y + 15 * unit, y + 4 * unit], colour, palette, taken);
 }
 
-/** What began at the dotted line, on the side that has room, and high in the chart where the curve is low. */
-function drawCause(u: uPlot, at: number, text: string, palette: Colours): void {
+/** What began at the dotted line, beside its upper or its lower end. */
+function drawCause(u: uPlot, at: number, text: string, palette: Colours, taken: Box[]): void {
   const { left, top, width, height } = u.bbox;
-  const x = u.valToPos(at, 'x', true);
+  const [x, unit] = [u.valToPos(at, 'x', true), devicePixelRatio];
   if (x < left || x > left + width) return;
-  u.ctx.font = `600 ${11 * devicePixelRatio}px 'Inter Variable', system-ui, sans-serif`;
+  writeNear(u, text, [x - 6 * unit, x + 6 * unit], [top + height - 6 * unit, top + 12 * unit, top + height / 2], palette.bad, palette, taken);
+}
+
+/** Where a label lies: its left, its right, its top and its bottom. */
+type Box = [number, number, number, number];
+
+/** Writes a text that ends at the first place or begins at the second, at one of some heights: where least lies below it. */
+function writeNear(u: uPlot, text: string, [ends, begins]: [number, number], heights: number[], colour: string, palette: Colours, taken: Box[]): void {
+  const { left, top, width, height } = u.bbox;
+  const unit = devicePixelRatio;
+  u.ctx.font = `600 ${11 * unit}px 'Inter Variable', system-ui, sans-serif`;
   const wide = u.ctx.measureText(text).width;
-  const before = x - left > wide + 8 * devicePixelRatio;
-  const [from, to] = before ? [x - wide, x] : [x, x + wide];
-  const [xs, ...columns] = u.data;
-  const heights = [...xs].flatMap((value, i) => {
-    const [there, y] = [u.valToPos(value, 'x', true), columns[0]?.[i]];
-    return there >= from && there <= to && typeof y === 'number' ? [(u.valToPos(y, 'y', true) - top) / height] : [];
-  });
-  const low = heights.filter((one) => one > 0.7).length > heights.filter((one) => one < 0.3).length;
-  write(u, text, before ? x - wide - 6 * devicePixelRatio : x + 6 * devicePixelRatio, low ? top + 12 * devicePixelRatio : top + height - 6 * devicePixelRatio, palette.bad, palette);
+  const boxes = heights.flatMap((y): Box[] => [ends - wide, begins].map((x): Box => [x, x + wide, y - 10 * unit, y + 2 * unit]));
+  const cost = (box: Box): number =>
+    (box[0] < left || box[1] > left + width ? 100 : 0) + (box[2] < top - unit || box[3] > top + height + unit ? 50 : 0) + taken.filter((one) => overlap(one, box)).length * 30 + crossed(u, box);
+  const best = boxes.reduce((a, b) => (cost(b) < cost(a) ? b : a));
+  taken.push(best);
+  write(u, text, best[0], best[3] - 2 * unit, colour, palette);
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a[0] < b[1] && b[0] < a[1] && a[2] < b[3] && b[2] < a[3];
+}
+
+const PROBES = 10;
+
+/** At how many places the first curve runs through a box. */
+function crossed(u: uPlot, [from, to, high, low]: Box): number {
+  const [xs, column = []] = u.data;
+  let count = 0;
+  for (let i = 0; i <= PROBES; i += 1) {
+    const at = u.posToVal(from + ((to - from) * i) / PROBES, 'x', true);
+    const next = xs.findIndex((x) => x >= at);
+    const [a, b] = [column[Math.max(0, next - 1)], column[next]];
+    if (next < 0 || typeof a !== 'number' || typeof b !== 'number') continue;
+    const [x0, x1] = [xs[Math.max(0, next - 1)] as number, xs[next] as number];
+    const y = u.valToPos(x1 > x0 ? a + ((b - a) * (at - x0)) / (x1 - x0) : b, 'y', true);
+    count += Number(y > high && y < low);
+  }
+  return count;
 }
 
 /** Text with an edge in the colour of the sheet, so that lines do not run through it. */

@@ -4,17 +4,14 @@
  */
 import { untrack } from 'svelte';
 import { live, missedSome } from '../api/live.svelte.ts';
-import { fetchSeries } from '../api/series.ts';
+import { bucketsFor, fetchSeries } from '../api/series.ts';
 import { source } from '../api/source.ts';
 import type { LiveEvent } from '../api/types.ts';
 import { extend, settled, type Points } from '../data/packed.ts';
 import { onPaper } from '../ui/paper.svelte.ts';
 import type { Zoom } from './view.ts';
 
-const BUCKETS = 600;
-const FEW_BUCKETS = 200; // of each of many series, which are shown as one band
-const MANY = 24;
-const MOST = 3 * BUCKETS; // points that live additions may grow to before all is asked for anew
+const MOST = 1800; // points that live additions may grow to before all is asked for anew
 const MARGIN = 0.5; // of the range looked at that is fetched on each side, for moving along
 
 export interface Question {
@@ -147,10 +144,6 @@ export class ChartPoints {
       // the whole run goes on being shown, less finely
     }
   }
-}
-
-function bucketsFor(keys: string[]): number {
-  return keys.length > MANY ? FEW_BUCKETS : BUCKETS;
 }
 
 function covers(detail: Detail | null, zoom: Zoom): boolean {

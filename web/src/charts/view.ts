@@ -34,6 +34,7 @@ export interface View {
 type Values = Record<string, string[]>;
 
 const ALL = '*';
+const NONE = 'none'; // behind the run, if somebody wants it alone
 const KEYS = ['x', 'logx', 'smooth', 'whole', 'log', 'size', 'pin', 'open', 'behind', 'y'] as const;
 type Key = (typeof KEYS)[number];
 
@@ -75,7 +76,7 @@ export function readView(): View {
     size: (['s', 'l'] as const).find((one) => one === first('size')) ?? 'm',
     pins: all['pin'] ?? [],
     open: all['open'] ?? [],
-    behind: all['behind'] ?? [],
+    behind: (all['behind'] ?? ['siblings']).filter((one) => one !== NONE),
   };
 }
 
@@ -112,6 +113,11 @@ export function isLog(key: string): boolean {
 
 export function toggleLog(key: string = ALL): void {
   setView({ log: toggled(chosen()['log'] ?? [], key) });
+}
+
+export function toggleBehind(id: string): void {
+  const next = toggled(readView().behind, id);
+  setView({ behind: next.length ? next : [NONE] });
 }
 
 export function togglePin(key: string): void {

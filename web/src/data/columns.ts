@@ -1,8 +1,9 @@
 /** The columns of a comparison: one a run, or one a group of runs that belong together. */
 import type { Comparison } from '../api/types.ts';
 import { SERIES_COLOURS } from '../charts/colours.ts';
+import { scalar } from './format.ts';
 import { meanOf, type Mean } from './interval.ts';
-import { middleCut, OWN, SEED, told } from './names.ts';
+import { middleCut, OWN, SEED, told, wordFor } from './names.ts';
 import type { Scalar } from './query.ts';
 
 export const COMPARED_AT_MOST = 1000;
@@ -25,10 +26,18 @@ export function columnsOf(found: Comparison, together: boolean, colourOf: (key: 
   return found.groups.map((group) => ({
     key: group.label,
     label: group.label,
-    short: middleCut(group.label),
+    short: middleCut(group.label.replace(/(^|, )([^=]+)=/g, (_, start: string, key: string) => `${start}${wordFor(key)} `)),
     colour: colourOf(group.label),
     members: group.runs.flatMap((id) => places.get(id) ?? []),
   }));
+}
+
+/** Many runs that a setting colours are told by its values: a table has no room for each of them. */
+export function columnsBy(key: string, values: Scalar[]): Column[] {
+  return [...coloursBy(values)].map(([value, colour]) => {
+    const label = `${wordFor(key)} ${scalar(value)}`;
+    return { key: label, label, short: label, colour, members: values.flatMap((one, i) => (one === value ? [i] : [])) };
+  });
 }
 
 export function levelOf(values: (number | null)[], members: number[]): Mean | null {

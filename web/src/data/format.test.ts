@@ -65,6 +65,7 @@ test('levels are told only of what was judged', () => {
 test.each([
   [{ mean: 250.4567, half: 10.3 }, { mean: '250', half: '10' }],
   [{ mean: 0.0103214, half: 0.00212 }, { mean: '0.0103', half: '0.0021' }],
+  [{ mean: 0.999823, half: 0.000261 }, { mean: '0.9998', half: '0.0003' }],
   [{ mean: 151.3, half: 206.4 }, { mean: '150', half: '210' }],
   [{ mean: 3.14159, half: null }, { mean: '3.142', half: null }],
   [{ mean: 2, half: 0 }, { mean: '2', half: '0' }],

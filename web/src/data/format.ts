@@ -86,10 +86,14 @@ export function few(words: readonly string[], most = 5): string {
   return words.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+const MOST_MEASURED = 4; // digits of a mean
+
 /** A mean with as many digits as its interval bears out. */
 export function measured({ mean, half }: { mean: number; half: number | null }): { mean: string; half: string | null } {
   if (half === null || !(half > 0) || !Number.isFinite(half)) return { mean: number(mean), half: half === null ? null : number(half, 2) };
   const place = Math.floor(Math.log10(half)) - 1; // two digits of the interval
-  const digits = Math.max(1, Math.min(6, Math.floor(Math.log10(Math.max(Math.abs(mean), half))) - place + 1));
-  return { mean: number(Number(mean.toPrecision(digits)), digits), half: number(Number(half.toPrecision(2)), 2) };
+  const first = Math.floor(Math.log10(Math.max(Math.abs(mean), half)));
+  const digits = Math.max(1, Math.min(MOST_MEASURED, first - place + 1));
+  const told = Number(half.toPrecision(Math.max(1, 2 - Math.max(0, first - digits + 1 - place)))); // not finer than the mean
+  return { mean: number(Number(mean.toPrecision(digits)), digits), half: number(told, 2) };
 }

@@ -40,7 +40,7 @@ export function wordFor(key: string): string {
 }
 
 /** How many letters all names begin with, up to the end of a word, so that something remains of each. */
-function commonStart(names: string[]): number {
+export function commonStart(names: string[]): number {
   const [first = '', ...rest] = names;
   if (!rest.length) return 0;
   let same = 0;

@@ -8,6 +8,10 @@ import { niceTicks, tickTexts } from './ticks.ts';
 const FEW = 8; // values of a setting that are each written beside its axis
 const PARTS = 6; // of a range of many values, of which the means are shown
 const TICKS = 5;
+const MOST_WORDS = 12; // values that are written beside an axis of words
+const LONGEST_WORD = 14;
+const LONGEST_NUMBER = 8; // letters; of a longer one some digits are written
+const DIGITS = 3;
 const FAR = 6; // times the middle half of the outcomes, beyond which one is drawn at the edge
 const EDGE = 0.06; // of an axis, beyond its first and its last value
 
@@ -37,6 +41,7 @@ export function numberOf(setting: SweepSetting, value: Scalar): number | null {
 export function axisOf(setting: SweepSetting): Axis {
   const numbers = setting.choices.flatMap((choice) => numberOf(setting, choice) ?? []);
   const discrete = !setting.numeric || setting.choices.length <= FEW;
+  const each = setting.numeric ? 1 : Math.ceil(setting.choices.length / MOST_WORDS);
   const scale = scaleOf(Math.min(...numbers), Math.max(...numbers), setting.log);
   return {
     key: setting.key,
@@ -47,9 +52,11 @@ export function axisOf(setting: SweepSetting): Axis {
     },
     valueAt: scale.value,
     ticks: discrete
-      ? setting.choices.flatMap((choice) => {
+      ? setting.choices.flatMap((choice, i) => {
           const found = numberOf(setting, choice);
-          return found === null ? [] : [{ place: scale.at(found), text: scalar(choice) }];
+          const whole = scalar(choice);
+          const text = typeof choice === 'number' && whole.length > LONGEST_NUMBER ? scalar(Number(choice.toPrecision(DIGITS))) : whole;
+          return found === null || i % each ? [] : [{ place: scale.at(found), text: text.length > LONGEST_WORD ? `${text.slice(0, LONGEST_WORD - 1)}…` : text }];
         })
       : scale.ticks,
   };

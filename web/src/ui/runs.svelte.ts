@@ -1,8 +1,10 @@
 /** The list of runs, kept up to date while a page needs it. */
 import { get } from '../api/client.ts';
 import { live } from '../api/live.svelte.ts';
+import { openAhead } from '../api/opening.ts';
 import type { LiveEvent, RunList } from '../api/types.ts';
 import { grown, updated } from '../data/news.ts';
+import { address } from './address.svelte.ts';
 
 const REST_MS = 1000; // between two requests, however often things change
 const GATHER_MS = 250; // events of many live runs are taken over together
@@ -53,7 +55,10 @@ class Runs {
 
   async #load(refresh = false): Promise<void> {
     try {
-      this.list = updated(this.list, await get<RunList>('runs', { since: this.list?.version, refresh: refresh ? 'true' : null }));
+      const news = await get<RunList>('runs', { since: this.list?.version, refresh: refresh ? 'true' : null });
+      const [only, ...others] = this.list ? [] : news.runs;
+      if (only && !only.problem && !others.length && !address.path.length) openAhead(only.id); // which the page shows instead of a list of one
+      this.list = updated(this.list, news);
       this.error = null;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from runvitals.diagnosis.judge import Settings, settings_for
 from runvitals.fleet.cache import RunCache
-from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ConfigError, ReadError
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.judge_place import ReadRun, judge_place, load_place, save_place
+from runvitals.server.work.judge_place import judge_place, known_place
 from runvitals.server.work.library import Library, Record
 from runvitals.server.work.shelf import Shelf
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas.run import RunRow
 
@@ -80,12 +80,12 @@ class AllowedRuns:
             assert known is not None
             return known.row
 
-    def judged(self, id: str) -> ReadRun:
+    def judged(self, id: str) -> KeptRun:
         """A run with its judgement as of now; raises `ReadError` if it cannot be read."""
         with self._lock:
             record = self._read_run(id)
             found = self._library.known_run(id)
-            if found is None or found.written is None:
+            if found is None or found.said is None:
                 problem = self.row(id).problem or "it could not be judged"
                 raise ReadError(record.place.path, problem)
             return found
@@ -108,10 +108,7 @@ class AllowedRuns:
         record = self._found(id)[0]
         self._library.changed(record, record.place.stamp())
         if record.stale:
-            files = strict_fingerprint(record.place.found)
-            made = load_place(self._cache, record.place, self._file, files)
-            if made is None:
-                made = judge_place(record.place, self._file)
-                save_place(self._cache, record.place, self._file, files, made)
+            made = known_place(self._cache, record.place, self._file)
+            made = made or judge_place(record.place, self._file, self._cache)
             self._library.accept(record.place.id, made)
         return record

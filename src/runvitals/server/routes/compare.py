@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Annotated
 
 import numpy as np
@@ -19,9 +20,10 @@ from runvitals.view.compare.side_by_side import (
     member_from_list,
     member_of,
 )
-from runvitals.view.compare.sweep import KeptRun, sweep_answer, sweep_importance, swept
+from runvitals.view.compare.sweep import sweep_answer, sweep_importance, swept
 from runvitals.view.json_safe import meant, scalars
 from runvitals.view.points.axis_series import AXES, AxisSeries, counters, split_key
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.schemas.comparison import (
     ComparisonPage,
     GroupCurves,
@@ -79,15 +81,18 @@ def router(dashboard: Dashboard) -> APIRouter:
         members = []
         for id in ids:
             known = dashboard.known_run(id)
-            findings = known.brief
-            if len(ids) > MAX_READ and known.written_figures is not None:
-                members.append(member_from_list(known.row, known.kept_figures, findings, metric))
+            if len(ids) > MAX_READ and known.said is not None:
+                members.append(member_from_list(known, metric))
                 continue
             with dashboard.open_run(id) as opened:
-                row = None if known.written is None else known.row
-                members.append(member_of(opened, row, findings, metric))
+                members.append(member_of(opened, known, metric))
         return answer(request, compare(members, group_by))
 
+    _add_curves(made, dashboard)
+    return made
+
+
+def _add_curves(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/compare/series", response_model=GroupCurves)
     def curves(
         request: Request,
@@ -108,8 +113,8 @@ def router(dashboard: Dashboard) -> APIRouter:
         for id in ids:
             known = dashboard.known_run(id)
             kept = None
-            if len(ids) > MAX_READ and x == "step" and known.written_figures is not None:
-                figures = known.kept_figures
+            if len(ids) > MAX_READ and x == "step" and known.said is not None:
+                figures = known.figures
                 if figures.lacks(metric):
                     continue
                 kept = figures.curve(metric)
@@ -132,13 +137,12 @@ def router(dashboard: Dashboard) -> APIRouter:
         told = group_curves(metric, groups, points=points, center=center, stretch=(start, end))
         return answer(request, told)
 
-    return made
-
 
 def sweep_router(dashboard: Dashboard) -> APIRouter:
     """Sweeps."""
     made = APIRouter(prefix="/api", tags=["compare"], responses=NOT_FOUND)
     known: dict[object, SweepImportance] = {}
+    one_at_a_time = Lock()  # the same question is often asked again before it is answered
 
     def kept(project: str, wanted: list[str]) -> list[KeptRun]:
         ids = set(wanted)
@@ -146,8 +150,8 @@ def sweep_router(dashboard: Dashboard) -> APIRouter:
         for row in dashboard.library.rows():
             if (row.id in ids if ids else row.project == project) and dashboard.may_read(row.id):
                 run = dashboard.known_run(row.id)
-                if run.written is not None:  # judged
-                    found.append(KeptRun(run.row, run.kept_figures, run.brief))
+                if run.said is not None:
+                    found.append(run)
         if not found:
             raise HTTPException(404, "no such project, or none of its runs was judged yet")
         return found
@@ -174,10 +178,12 @@ def sweep_router(dashboard: Dashboard) -> APIRouter:
         runs = kept(project, run)
         judged = tuple((one.row.id, one.row.points) for one in runs)
         question = (judged, outcome)
-        if question not in known:
-            known[question] = sweep_importance(swept(runs, outcome))
-            while len(known) > MAX_ANSWERS:
-                known.pop(next(iter(known)))
-        return answer(request, known[question])
+        with one_at_a_time:
+            if question not in known:
+                known[question] = sweep_importance(swept(runs, outcome))
+                while len(known) > MAX_ANSWERS:
+                    known.pop(next(iter(known)))
+            found = known[question]
+        return answer(request, found)
 
     return made

@@ -1,10 +1,14 @@
-"""How answers other than plain JSON are described in the OpenAPI page."""
+"""The OpenAPI document, of which `web/` makes its types, and how it describes bytes and streams."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
 from runvitals.model.row import TYPES
+from runvitals.view.schemas.judgement import SeriesAnswer
 from runvitals.view.schemas.knowledge import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]
@@ -30,3 +34,16 @@ EVENTS: Responses = {
     200: {"description": "LiveEvents as JSON.", "model": LiveEvent, "content": {STREAM: {}}},
     503: {"model": Problem, "description": "Too many pages listen already."},
 }
+
+
+def described_by(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the header of binary answers among its schemas."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        header = SeriesAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas = made.setdefault("components", {}).setdefault("schemas", {})
+        schemas |= header.pop("$defs", {}) | {SeriesAnswer.__name__: header}
+        app.openapi_schema = made
+    return app.openapi_schema

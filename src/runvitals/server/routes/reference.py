@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from markdown_it import MarkdownIt
 
 from runvitals.server.answers import JSON, packed, tag_of, unchanged
 from runvitals.server.reference import anchor_of, reference
@@ -41,9 +40,10 @@ def router(document: Callable[[], dict[str, Any]]) -> APIRouter:
 
     @cache
     def page() -> bytes:
-        body = (
-            MarkdownIt("commonmark", {"html": False}).enable("table").render(reference(document()))
-        )
+        from markdown_it import MarkdownIt  # slow to import
+
+        markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+        body = markdown.render(reference(document()))
         return PAGE.format(body=_HEADING.sub(_with_anchor, body)).encode()
 
     @cache

@@ -58,7 +58,12 @@ MAX_IDS = 64
 def router(dashboard: Dashboard) -> APIRouter:
     """What one run's page needs."""
     made = APIRouter(prefix="/api/runs", tags=["run"], responses=NOT_FOUND)
+    for add in (_add_numbers, _add_histograms, _add_samples, _add_files, _add_events):
+        add(made, dashboard)
+    return made
 
+
+def _add_numbers(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/{id}", response_model=RunDetail)
     def run(request: Request, id: RunId) -> Response:
         """All of a run but its points."""
@@ -113,6 +118,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             steps, at = milestones(opened.run, _axis(opened.run, x))
         return answer(request, Milestones(steps=steps, x=at))
 
+
+def _add_histograms(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/{id}/histograms", response_model=Heatmap)
     def histograms(
         request: Request,
@@ -130,6 +137,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             raise HTTPException(404, f"this run has no histogram {name!r}")
         return answer(request, heatmap_of(wanted, found))
 
+
+def _add_samples(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/{id}/samples", response_model=Samples)
     def samples(
         request: Request,
@@ -160,6 +169,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             page = opened.events.samples().page(wish)
         return answer(request, page)
 
+
+def _add_files(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/{id}/media", response_model=RunMedia)
     def media(request: Request, id: RunId) -> Response:
         """Logged images, sounds, videos and tables."""
@@ -203,6 +214,8 @@ def router(dashboard: Dashboard) -> APIRouter:
             found = console_of(opened.place, tail)
         return answer(request, found)
 
+
+def _add_events(made: APIRouter, dashboard: Dashboard) -> None:
     @made.get("/{id}/events", response_model=RunEvents)
     def events(request: Request, id: RunId) -> Response:
         """Its starts and its end, findings, changes of the learning rate, checkpoints and texts."""
@@ -217,8 +230,6 @@ def router(dashboard: Dashboard) -> APIRouter:
         if id not in rows:
             raise HTTPException(404, "no such run")
         return answer(request, siblings_among(id, rows))
-
-    return made
 
 
 def _axis(run: Run, told: str) -> str:

@@ -15,16 +15,18 @@ from runvitals.readers.options import options_from
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.scopes import may_read
 from runvitals.server.work.hub import Hub
-from runvitals.server.work.judge_place import JudgedPlace, ReadRun, settings_from
+from runvitals.server.work.judge_place import JudgedPlace, settings_from
 from runvitals.server.work.judges import WATCHED, Judges
-from runvitals.server.work.library import Library
+from runvitals.server.work.library import Library, Record
 from runvitals.server.work.memory import keep_small
 from runvitals.server.work.shelf import Bring, Bringer, Shelf
 from runvitals.server.work.sidecar import Sidecar
 from runvitals.server.work.watcher import Watcher
 from runvitals.view.compare.siblings import held_against
+from runvitals.view.gauges import GaugeValue, readings_of
 from runvitals.view.places import Place
-from runvitals.view.run.figures import KeptFigures
+from runvitals.view.run.judgement import judgement_of
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas.judgement import Judgement
 from runvitals.view.schemas.knowledge import LiveEvent
@@ -34,6 +36,7 @@ MIN_WAIT = 4.0  # seconds between two judgements of a run that goes on
 BREATHE = 15  # times as long as a judgement took pass before the next
 MIN_WAIT_IF_WATCHED = 0.5
 BREATHE_IF_WATCHED = 3
+MAX_GAUGED = 200  # the runs written last; a monitoring system keeps all it was told
 
 
 class Dashboard:
@@ -106,7 +109,7 @@ class Dashboard:
         found = self.library.find(id)
         return found is not None and may_read(found[0].place.project)
 
-    def known_run(self, id: str) -> ReadRun:
+    def known_run(self, id: str) -> KeptRun:
         """What is known of a run without a look at its files."""
         known = self.library.known_run(id) if self.may_read(id) else None
         if known is None:
@@ -118,10 +121,10 @@ class Dashboard:
         known = self.known_run(id)
         rows = (row for row in self.library.rows() if self.may_read(row.id))
         choice = settings_from(self._settings).choice
-        return held_against(known.judgement, known.row, rows, self._figures, choice)
-
-    def _figures(self, id: str) -> KeptFigures:
-        return self.known_run(id).kept_figures
+        if known.said is None:
+            return known.judgement
+        figures = lambda other: self.known_run(other).figures  # noqa: E731
+        return judgement_of(held_against(known.judged, known.row, rows, figures, choice))
 
     @contextmanager
     def open_run(self, id: str) -> Iterator[OpenRun]:
@@ -139,3 +142,25 @@ class Dashboard:
                 yield OpenRun(id, run, axis_series, events, record.place, index, stamp)
         except ReadError as error:
             raise HTTPException(404, error.problem) from error
+
+    def gauges(self) -> list[GaugeValue]:
+        """Where the runs that go on, or have just ended, stand now, for monitoring systems."""
+        records = self.library.records()
+        active = [record for record in records if record.active]
+        found = [
+            GaugeValue("runvitals_runs", float(sum(len(record.runs) for record in records)), {}),
+            GaugeValue("runvitals_runs_left_out", float(max(0, len(active) - MAX_GAUGED)), {}),
+        ]
+        for record in active[:MAX_GAUGED]:
+            for index, one in enumerate(record.runs):
+                found += self._gauges_of(record, index, one)
+        return found
+
+    def _gauges_of(self, record: Record, index: int, one: KeptRun) -> list[GaugeValue]:
+        try:
+            with self.shelf.reading(record.place, index) as (run, _, _, stamp):
+                now = {"last_step": run.last_step, "status": run.status, "updated": stamp[2] / 1e9}
+                row = one.row.model_copy(update=now)
+                return list(readings_of(row, one.judgement, run))
+        except ReadError:
+            return list(readings_of(one.row, one.judgement, None))

@@ -2,98 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import sys
 import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
 
-from pydantic import BaseModel, ValidationError
-
 from runvitals.diagnosis.judge import Settings, judge, settings_for
-from runvitals.fleet.cache import RunCache, is_over
-from runvitals.fleet.fingerprint import newest_change, settings_stamp
-from runvitals.model import Diagnosis, ReadError, Run
+from runvitals.fleet.cache import RunCache
+from runvitals.fleet.fingerprint import settings_stamp, strict_fingerprint
+from runvitals.fleet.kept import load_runs, save
+from runvitals.model import ReadError, Run
 from runvitals.readers.follow import opened
 from runvitals.readers.isolation import one_run
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.memory import give_back
+from runvitals.server.work.memory import begin_humbly, give_back
 from runvitals.view.places import Place, Stamp, leads_out, stay_inside
-from runvitals.view.run.figures import FiguresOfRun, KeptFigures, figures_of
-from runvitals.view.run.judgement import BriefFinding, brief_findings, judged_row, judgement_of
-from runvitals.view.run.row import failed_row
-from runvitals.view.schemas.judgement import Judgement
-from runvitals.view.schemas.run import RunRow
+from runvitals.view.run.kept import KeptRun, kept_run
+from runvitals.view.run.row import failed_row, located
 
 
-class ReadRun(BaseModel):
-    """One run that was read, and judged if it could be.
-
-    The judgement and the figures of its metrics are kept as JSON: they are long.
-    """
-
-    row: RunRow
-    written: str | None = None
-    written_figures: str | None = None
-
-    @property
-    def judgement(self) -> Judgement:
-        """What the doctor says; without a verdict as long as it was not judged."""
-        return Judgement.model_validate_json(self.written or "{}")
-
-    @property
-    def figures(self) -> FiguresOfRun:
-        """Its metrics in a few figures each; none as long as it was not judged."""
-        if self.written_figures is None:
-            return FiguresOfRun()
-        return FiguresOfRun.model_validate_json(self.written_figures)
-
-    @property
-    def kept_figures(self) -> KeptFigures:
-        """The same for pages about many runs."""
-        return KeptFigures(self.written_figures or "{}")
-
-    @property
-    def brief(self) -> list[BriefFinding]:
-        """Its findings for pages about many runs."""
-        return [] if self.written is None else brief_findings(self.written)
-
-
-class JudgedPlace(BaseModel):
-    """All runs of a place as they were when its files had this stamp; `failed`: some rule did."""
+@dataclass
+class JudgedPlace:
+    """All runs of a place as they were when its files had this stamp."""
 
     stamp: Stamp
-    runs: list[ReadRun]
-    seconds: float
-    failed: bool = False
+    runs: list[KeptRun]
+    seconds: float = 0.0
 
 
-_USE = "page"
-
-
-def load_place(
-    cache: RunCache, place: Place, file: SettingsFile | None, files: str
+def known_place(
+    cache: RunCache, place: Place, file: SettingsFile | None = None
 ) -> JudgedPlace | None:
-    """The judgement of a place whose files have this fingerprint, if it is known."""
-    kept = cache.load(_USE, place.found, _settings_stamp(file), files)
+    """The judgement of a place as its files are now, if it was kept."""
+    stamp = place.stamp()
+    kept = load_runs(cache, place.found, _settings_stamp(file), strict_fingerprint(place.found))
     if kept is None or leads_out(place) is not None:
         return None
-    try:
-        made = JudgedPlace.model_validate_json(kept[1])
-    except ValidationError:
-        return None  # written by a version that the stamp of the code does not tell apart
-    # the same files may be served from another root, which decides how they are shown
-    for one in made.runs:
-        one.row.path, one.row.root = place.shown, str(place.root)
-    return made
-
-
-def save_place(
-    cache: RunCache, place: Place, file: SettingsFile | None, files: str, made: JudgedPlace
-) -> None:
-    """Keep a judgement, unless its runs may go on; `files` is the fingerprint from before reading."""
-    statuses = [one.row.status for one in made.runs]
-    if not made.failed and is_over(place.found, statuses, newest_change):
-        content = made.model_dump_json().encode()
-        cache.save(_USE, place.found, _settings_stamp(file), files, content)
+    return _shown(place, stamp, kept)
 
 
 def open_place(place: Place, options: ReadOptions) -> list[Run]:
@@ -104,41 +53,52 @@ def open_place(place: Place, options: ReadOptions) -> list[Run]:
     return runs
 
 
-def judge_place(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
-    """Read and judge all runs of a place, by the settings in a file.
+def judge_place(
+    place: Place, file: SettingsFile | None = None, cache: RunCache | None = None
+) -> JudgedPlace:
+    """Read and judge all runs of a place by the settings in a file, and keep that in the cache.
 
     What cannot be read is a row that says so.
     """
     began = time.monotonic()
-    stamp = place.stamp()
+    stamp, files = place.stamp(), strict_fingerprint(place.found)
     settings = settings_from(file)
     try:
         with one_run(place.path):
             found = [(run, judge(run, settings)) for run in open_place(place, settings.reading)]
-            runs = [_read_run(*one, place, i, stamp) for i, one in enumerate(found)]
-        failed = any(diagnosis.problems for _, diagnosis in found)
+            runs = [kept_run(*one) for one in found]
     except ReadError as error:
-        runs, failed = [ReadRun(row=failed_row(place, error, stamp))], False
-    return JudgedPlace(stamp=stamp, runs=runs, seconds=time.monotonic() - began, failed=failed)
+        return JudgedPlace(
+            stamp, [KeptRun(failed_row(place, error, stamp))], time.monotonic() - began
+        )
+    # a rule that took too long or failed may do better the next time
+    if cache is not None and not any(one.problems for _, one in found):
+        save(cache, place.found, _settings_stamp(file), files, runs)
+    runs = [replace(one, evidence="{}") for one in runs]
+    return _shown(place, stamp, runs, time.monotonic() - began)
 
 
-def judge_and_clear(place: Place, file: SettingsFile | None = None) -> JudgedPlace:
-    """The same in a process that lives as long as the server: it keeps nothing of what it read."""
-    try:
-        return judge_place(place, file)
-    finally:
-        give_back(cycles=True)
+def answer_places() -> None:
+    """Judge the places that come on standard input, in a process for this alone."""
+    begin_humbly()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a plugin prints is not an answer
+    with suppress(EOFError, BrokenPipeError):  # the server has ended
+        while True:
+            asked = pickle.load(sys.stdin.buffer)
+            try:
+                made: JudgedPlace | str = judge_place(*asked)
+            except Exception as error:  # noqa: BLE001  one odd log must not end it for all others
+                made = f"{type(error).__name__}: {error}"
+            answers.write(pickle.dumps(made))
+            answers.flush()
+            give_back(cycles=True)  # it lives on, and keeps nothing of what it read
 
 
-def _read_run(run: Run, diagnosis: Diagnosis, place: Place, index: int, stamp: Stamp) -> ReadRun:
-    """What is kept of a run that was judged, and sent back to the server's process."""
-    row = judged_row(run, diagnosis, place, index, stamp)
-    figures = figures_of(run, row.outcome)
-    return ReadRun(
-        row=row,
-        written=judgement_of(run, diagnosis, place).model_dump_json(),
-        written_figures=figures.model_dump_json(exclude_none=True),
-    )
+def _shown(place: Place, stamp: Stamp, runs: list[KeptRun], seconds: float = 0.0) -> JudgedPlace:
+    for index, one in enumerate(runs):
+        located(one.row, place, index, stamp)
+    return JudgedPlace(stamp, runs, seconds)
 
 
 @cache

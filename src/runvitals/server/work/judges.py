@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import heapq
 import os
+import pickle
+import subprocess
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import CancelledError, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from itertools import count
-from multiprocessing import get_context
 
 from runvitals.fleet.cache import RunCache
-from runvitals.fleet.fingerprint import strict_fingerprint
 from runvitals.model import ReadError
+from runvitals.readers.ahead import python
 from runvitals.readers.settings_file import SettingsFile
-from runvitals.server.work.judge_place import (
-    JudgedPlace,
-    ReadRun,
-    judge_and_clear,
-    judge_place,
-    load_place,
-    save_place,
-)
-from runvitals.server.work.memory import begin_humbly
+from runvitals.server.work.judge_place import JudgedPlace, answer_places, judge_place, known_place
 from runvitals.server.work.shelf import Bringer
 from runvitals.view.places import Place
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.run.row import failed_row
 
 WATCHED, UNWATCHED = 0, 1  # somebody looks at it; nobody does
@@ -61,7 +53,7 @@ class Judges:
         self._head_start = head_start
         self._begin = time.monotonic() + head_start
         self._latest_begin = time.monotonic() + MAX_HEAD_STARTS * head_start
-        self._pool: ProcessPoolExecutor | None = None
+        self._processes: dict[int, subprocess.Popen[bytes]] = {}  # by thread
         self._heap: list[tuple[int, float, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority
         self._busy: set[str] = set()
@@ -84,11 +76,12 @@ class Judges:
         with self._condition:
             self._stopped = True
             self._condition.notify_all()
-            pool = self._pool
-        if pool is not None:
-            _end(pool)
+        for process in list(self._processes.values()):
+            process.kill()  # its thread is told
         for thread in self._threads:
             thread.join(timeout=5)
+        while self._processes:
+            _end(self._processes.popitem()[1])
 
     def ask(self, place: Place, priority: int = UNWATCHED, changed: float = 0.0) -> None:
         """Have a place judged, unless it is under way; the latest `changed` goes first."""
@@ -121,23 +114,23 @@ class Judges:
     def _work(self) -> None:
         while (place := self._next()) is not None:
             try:
-                began = time.monotonic()
-                try:
-                    self._bringer.ensure(place)
-                except ReadError as error:
-                    self._done(place, _not_brought(place, error, time.monotonic() - began))
-                    continue
-                files = strict_fingerprint(place.found)
-                made = load_place(self._cache, place, self._settings, files)
-                if made is None:
-                    made = self._made(place) if self._may_begin() else None
-                    if made is None:
-                        return
-                    save_place(self._cache, place, self._settings, files, made)
-                self._done(place, made)
+                self._look_at(place)
             finally:
                 with self._condition:
                     self._busy.discard(place.id)
+
+    def _look_at(self, place: Place) -> None:
+        began = time.monotonic()
+        try:
+            self._bringer.ensure(place)
+        except ReadError as error:
+            self._done(place, _not_brought(place, error, time.monotonic() - began))
+            return
+        made = known_place(self._cache, place, self._settings)
+        if made is None and self._may_begin():
+            made = self._made(place)
+        if made is not None and not self._stopped:
+            self._done(place, made)
 
     def give_way(self) -> None:
         """Somebody waits for a page: begin later, if the server has only just begun."""
@@ -151,35 +144,38 @@ class Judges:
                 self._condition.wait(left)
             return not self._stopped
 
-    def _made(self, place: Place) -> JudgedPlace | None:
-        """The judgement; None when the server stops."""
+    def _made(self, place: Place) -> JudgedPlace:
+        asked = place, self._settings, self._cache
         try:
-            if self._workers == 0:
-                return judge_place(place, self._settings)
-            return self._in_pool().submit(judge_and_clear, place, self._settings).result()
-        except BrokenProcessPool:
-            if self._stopped:
-                return None
-            with self._condition:
-                self._pool = None
-            return _failed(place, "reading it took more memory than there is, or crashed")
-        except (CancelledError, RuntimeError):
-            if self._stopped:
-                return None
-            raise
+            made = self._elsewhere(asked) if self._workers else judge_place(*asked)
         except Exception as error:  # noqa: BLE001  one odd log must not end the thread for all others
-            return _failed(place, f"{type(error).__name__}: {error}")
+            made = f"{type(error).__name__}: {error}"
+        return _failed(place, made) if isinstance(made, str) else made
 
-    def _in_pool(self) -> ProcessPoolExecutor:
-        with self._condition:
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(
-                    self._workers,
-                    # a fork would copy the server's threads in whatever state they are, locks and all
-                    mp_context=get_context("spawn"),
-                    initializer=begin_humbly,
-                )
-            return self._pool
+    def _elsewhere(self, asked: object) -> JudgedPlace | str:
+        """What the process of this thread makes of a place, or why it made nothing."""
+        mine = threading.get_ident()
+        if mine not in self._processes:
+            code = f"from {answer_places.__module__} import answer_places; answer_places()"
+            pipe = subprocess.PIPE
+            self._processes[mine] = python(["-c", code], stdin=pipe, stdout=pipe)
+        asking, answers = self._processes[mine].stdin, self._processes[mine].stdout
+        assert asking is not None
+        assert answers is not None
+        try:
+            asking.write(pickle.dumps(asked))
+            asking.flush()
+            made: JudgedPlace | str = pickle.load(answers)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            _end(self._processes.pop(mine))
+            return "reading it took more memory than there is, or crashed"
+        return made
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process at once, whatever it is at."""
+    process.kill()
+    process.communicate()
 
 
 def default_workers() -> int:
@@ -187,20 +183,13 @@ def default_workers() -> int:
     return max(1, min(4, (os.cpu_count() or 1) - 1))
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once, whatever its processes are at."""
-    for process in list((pool._processes or {}).values()):  # terminate_workers() in Python 3.14
-        process.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
 def _not_brought(place: Place, error: ReadError, seconds: float) -> JudgedPlace:
     """What the list says and why there is no more; as it counts as not judged, it is tried again."""
     row = failed_row(place, error, place.stamp())
-    return JudgedPlace(stamp=NEVER, runs=[ReadRun(row=row)], seconds=seconds)
+    return JudgedPlace(NEVER, [KeptRun(row)], seconds)
 
 
 def _failed(place: Place, problem: str) -> JudgedPlace:
     stamp = place.stamp()
     row = failed_row(place, ReadError(place.path, problem), stamp)
-    return JudgedPlace(stamp=stamp, runs=[ReadRun(row=row)], seconds=0.0, failed=True)
+    return JudgedPlace(stamp, [KeptRun(row)])

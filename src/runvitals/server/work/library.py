@@ -13,10 +13,11 @@ from pathlib import Path
 from runvitals.model import PointTable, ReadError, Run
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.isolation import one_run
-from runvitals.server.work.judge_place import JudgedPlace, ReadRun
+from runvitals.server.work.judge_place import JudgedPlace
 from runvitals.store.files import read_json
 from runvitals.store.layout import LISTED_FILE, only_listed
 from runvitals.view.places import Place, Stamp, leads_out, place_of
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.run.row import failed_row, provisional_row
 from runvitals.view.schemas.run import RunRow
 
@@ -36,7 +37,7 @@ class Record:
 
     place: Place
     stamp: Stamp
-    runs: list[ReadRun]
+    runs: list[KeptRun]
     judged_stamp: Stamp | None = None
     due: float = 0.0
     due_if_watched: float = 0.0
@@ -152,7 +153,7 @@ class Library:
         if listed:
             row = row.model_copy(update=_said_by_list(place))
         with self._lock:
-            self._records[place.id] = Record(place, stamp, [ReadRun(row=row)], listed=listed)
+            self._records[place.id] = Record(place, stamp, [KeptRun(row)], listed=listed)
             self._runs[place.id] = (place.id, 0)
             self._note_change(place.id)
             self.version += 1
@@ -186,7 +187,7 @@ class Library:
             where = self._runs.get(run_id)
             return None if where is None else (self._records[where[0]], where[1])
 
-    def known_run(self, run_id: str) -> ReadRun | None:
+    def known_run(self, run_id: str) -> KeptRun | None:
         """What is known of a run."""
         with self._lock:
             found = self.find(run_id)

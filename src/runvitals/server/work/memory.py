@@ -7,9 +7,7 @@ import gc
 import os
 import signal
 import sys
-import threading
 from functools import cache
-from multiprocessing import parent_process
 
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # options of glibc's `mallopt`
 LARGE = 128 * 2**10  # bytes: glibc's own beginning, which grows as large arrays come and go
@@ -51,16 +49,7 @@ KINDNESS = 5
 
 
 def begin_humbly() -> None:
-    """Let others go first, leave Ctrl-C to the server, and end with it."""
+    """Let others go first, and leave Ctrl-C to the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(KINDNESS)
     keep_small()
-    threading.Thread(target=_end_with_parent, name="runvitals-parent", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A server that is killed cannot end its processes; they would wait for work forever."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runvitals import catalog
-from runvitals.model import SEVERITIES, Series
+from runvitals.comparison.sweep import shared_outcome
+from runvitals.model import SEVERITIES, Finding, Series
 from runvitals.view.json_safe import meant, number, scalars
-from runvitals.view.run.figures import KeptFigures, level, names_of, reading_order
-from runvitals.view.run.judgement import BriefFinding
+from runvitals.view.run.figures import level, names_of, reading_order
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.run.row import newest_rows
 from runvitals.view.schemas.comparison import (
@@ -21,7 +22,7 @@ from runvitals.view.schemas.comparison import (
     SharedFinding,
 )
 from runvitals.view.schemas.judgement import Scalar, VerdictWord
-from runvitals.view.schemas.run import OutcomeSpark, RunRow
+from runvitals.view.schemas.run import OutcomeSpark
 
 MAX_METRICS = 400
 ALL = "*"  # to group by it puts all runs together
@@ -42,16 +43,16 @@ class SideMember:
     config: Mapping[str, Scalar]
     ends: Mapping[str, tuple[float | None, float | None]]  # by metric or name: level and last value
     verdict: VerdictWord | None = None
-    findings: Sequence[BriefFinding] = ()
+    findings: Sequence[Finding] = ()
+    outcomes: Sequence[str] = ()  # the most trustworthy first
 
 
-def member_of(
-    opened: OpenRun, row: RunRow | None, findings: Sequence[BriefFinding], wanted: Sequence[str]
-) -> SideMember:
+def member_of(opened: OpenRun, known: KeptRun, wanted: Sequence[str]) -> SideMember:
     """Keep of a run what is compared: these metrics, or all if there are none.
 
-    `row` and `findings`: what was said when it was judged.
+    `known`: what was said when it was judged, if it was.
     """
+    row = None if known.said is None else known.row
     run = opened.run
     names = names_of(run)
     if wanted:
@@ -70,17 +71,17 @@ def member_of(
         config=scalars(run.settings) | scalars(run.config),
         ends={name: _end(series, told) for name in names if (series := run.get(name)) is not None},
         verdict=None if row is None else row.verdict,
-        findings=findings,
+        findings=known.findings,
+        outcomes=() if row is None else row.outcomes,
     )
 
 
-def member_from_list(
-    row: RunRow, figures: KeptFigures, findings: Sequence[BriefFinding], wanted: Sequence[str]
-) -> SideMember:
+def member_from_list(known: KeptRun, wanted: Sequence[str]) -> SideMember:
     """The same of a run that is not read again: what the list knows of it."""
+    row, figures = known.row, known.figures
     ends = figures.ends()
     if wanted:
-        asked = {known for name in wanted if (known := figures.called(name)) is not None}
+        asked = {figures.called(name) for name in wanted}
         ends = {name: end for name, end in ends.items() if name in asked}
     return SideMember(
         id=row.id,
@@ -94,7 +95,8 @@ def member_from_list(
         config=row.config,
         ends=ends,
         verdict=row.verdict,
-        findings=findings,
+        findings=known.findings,
+        outcomes=row.outcomes,
     )
 
 
@@ -130,18 +132,7 @@ def label_of(config: Mapping[str, Scalar], group_by: Sequence[str], name: str) -
 
 
 def _run(member: SideMember, label: str) -> ComparedRun:
-    return ComparedRun(
-        id=member.id,
-        name=member.name,
-        project=member.project,
-        group=label,
-        status=member.status,
-        verdict=member.verdict,
-        last_step=member.last_step,
-        steps_per_second=member.steps_per_second,
-        points=member.points,
-        updated=member.updated,
-    )
+    return ComparedRun.model_validate({**vars(member), "group": label})
 
 
 def _differing(members: Sequence[SideMember]) -> list[ConfigDifference]:
@@ -155,9 +146,10 @@ def _differing(members: Sequence[SideMember]) -> list[ConfigDifference]:
 
 
 def _names(members: Sequence[SideMember]) -> list[str]:
-    """Metrics of any run, in reading order; names without a meaning behind them."""
+    """Metrics of any run: the outcome that most share, then in reading order, unknown names last."""
     names = dict.fromkeys(name for member in members for name in member.ends)
-    return sorted(names, key=reading_order)[:MAX_METRICS]
+    first = shared_outcome([member.outcomes for member in members])
+    return sorted(names, key=lambda name: (name != first, reading_order(name)))[:MAX_METRICS]
 
 
 def _final(name: str, members: Sequence[SideMember]) -> FinalValues:
@@ -175,7 +167,7 @@ def _final(name: str, members: Sequence[SideMember]) -> FinalValues:
 
 
 def _findings(members: Sequence[SideMember]) -> list[SharedFinding]:
-    found: dict[str, list[BriefFinding | None]] = {}
+    found: dict[str, list[Finding | None]] = {}
     for index, member in enumerate(members):
         for finding in member.findings:
             mine = found.setdefault(finding.code, [None] * len(members))
@@ -184,7 +176,7 @@ def _findings(members: Sequence[SideMember]) -> list[SharedFinding]:
     return sorted(shared, key=lambda one: (SEVERITIES.index(one.severity), one.code))
 
 
-def _shared(code: str, mine: Sequence[BriefFinding | None]) -> SharedFinding:
+def _shared(code: str, mine: Sequence[Finding | None]) -> SharedFinding:
     worst = min(
         (finding for finding in mine if finding is not None),
         key=lambda finding: SEVERITIES.index(finding.severity),
@@ -194,5 +186,5 @@ def _shared(code: str, mine: Sequence[BriefFinding | None]) -> SharedFinding:
         name=worst.name,
         severity=worst.severity,
         message=worst.message,
-        first_steps=[None if one is None else one.first for one in mine],
+        first_steps=[None if one is None else one.span.first for one in mine],
     )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from runvitals import catalog
 from runvitals.comparison.importance import importances
 from runvitals.comparison.regions import Region
-from runvitals.comparison.sweep import Sweep, Trial, Varied, direction, shared_outcome, sweep_of
+from runvitals.comparison.sweep import Sweep, Trial, direction, shared_outcome, sweep_of
 from runvitals.rules.registry import rules
-from runvitals.view.run.figures import KeptFigures
-from runvitals.view.run.judgement import BriefFinding
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.schemas.comparison import (
-    SettingImportance,
     SweepAnswer,
     SweepBound,
     SweepImportance,
@@ -23,16 +20,6 @@ from runvitals.view.schemas.comparison import (
     SweepSetting,
     TypicalFinding,
 )
-from runvitals.view.schemas.run import RunRow
-
-
-@dataclass(frozen=True)
-class KeptRun:
-    """What is known of a run without opening it."""
-
-    row: RunRow
-    figures: KeptFigures
-    findings: Sequence[BriefFinding]
 
 
 def swept(runs: Sequence[KeptRun], outcome: str = "") -> Sweep:
@@ -43,15 +30,16 @@ def swept(runs: Sequence[KeptRun], outcome: str = "") -> Sweep:
 
 def _trial(run: KeptRun, metric: str) -> Trial:
     row = run.row
-    alarms = (f.code for f in run.findings if f.severity != "notice" and not f.about_log)
-    name = run.figures.called(metric)
+    alarms = (finding.code for finding in run.findings if finding.is_alarm)
+    figures = run.figures
+    name = figures.called(metric)
     return Trial(
         id=row.id,
         name=row.name,
         settings=row.config,
-        verdict="" if row.verdict is None else row.verdict.word,
+        verdict="not judged" if row.verdict is None else row.verdict.word,
         rules=tuple(dict.fromkeys(alarms)),
-        outcome=None if name is None else run.figures.ends()[name][0],
+        outcome=None if name is None else figures.ends()[name][0],
     )
 
 
@@ -67,29 +55,9 @@ def sweep_answer(project: str, sweep: Sweep, runs: Sequence[KeptRun]) -> SweepAn
         direction="neutral" if known is None else known.direction,
         sentence=sweep.sentence,
         outcomes=[name for name, _ in counts.most_common()],
-        runs=[
-            SweepRun(
-                id=one.id,
-                name=one.name,
-                verdict=one.verdict or "not judged",
-                failed=one.failed,
-                outcome=one.outcome,
-                rules=list(one.rules),
-            )
-            for one in sweep.trials
-        ],
-        settings=[_setting(one) for one in sweep.settings],
+        runs=[SweepRun.model_validate(one, from_attributes=True) for one in sweep.trials],
+        settings=[SweepSetting.model_validate(s, from_attributes=True) for s in sweep.settings],
         regions=[_region(one, clear=i == sweep.best) for i, one in enumerate(sweep.regions)],
-    )
-
-
-def _setting(one: Varied) -> SweepSetting:
-    return SweepSetting(
-        key=one.key,
-        numeric=one.numeric,
-        log=one.log,
-        choices=list(one.choices),
-        values=list(one.values),
     )
 
 
@@ -97,9 +65,7 @@ def _region(one: Region, *, clear: bool) -> SweepRegion:
     known = rules()
     return SweepRegion(
         condition=one.condition,
-        bounds=[
-            SweepBound(key=b.key, low=b.low, high=b.high, words=list(b.words)) for b in one.bounds
-        ],
+        bounds=[SweepBound.model_validate(b, from_attributes=True) for b in one.bounds],
         runs=list(one.runs),
         mean=None if one.mean is None else one.mean.mean,
         half=None if one.mean is None else one.mean.half,
@@ -114,13 +80,4 @@ def _region(one: Region, *, clear: bool) -> SweepRegion:
 
 def sweep_importance(sweep: Sweep) -> SweepImportance:
     """How much each setting matters; takes seconds."""
-    found = importances(sweep)
-    return SweepImportance(
-        settings=[
-            SettingImportance(key=one.key, mean=one.mean, half=one.half, clear=one.clear)
-            for one in found.settings
-        ],
-        floor=found.floor,
-        explained=found.explained,
-        problem=found.problem,
-    )
+    return SweepImportance.model_validate(importances(sweep), from_attributes=True)

@@ -16,9 +16,10 @@ from pydantic import BaseModel
 
 from runvitals import __version__
 from runvitals.diagnosis.judge import Settings, judge
-from runvitals.model import Diagnosis, FloatArray, IntArray, Run, all_findings
+from runvitals.model import Diagnosis, FloatArray, IntArray, Run
 from runvitals.model.atomic import HIDDEN
 from runvitals.model.secrets import redacted as without_secrets
+from runvitals.render.judged import judged
 from runvitals.store.files import dumps
 from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.shelf import EventShelf, embedded_media
@@ -36,20 +37,25 @@ from runvitals.view.points.wire import Payload
 from runvitals.view.run.detail import detail_of
 from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.schemas.judgement import Chart
-from runvitals.view.schemas.run import RunDetail, RunMedia
+from runvitals.view.schemas.run import RunMedia
 
 MAX_CELLS = 60_000  # of all heatmaps together
 MAX_COLUMNS, MIN_COLUMNS = 150, 20  # of one heatmap
 MAX_MEDIA_BYTES = 4 * 2**20  # of all images, sounds and videos: a report is sent by mail
 
 
+Json = dict[str, Any]
+
+
 @dataclass(frozen=True)
 class Contents:
-    """A run, judged, ready to be put on a page. `answers` and `points` are compressed."""
+    """A judged run with all that its page shows. `page` holds what the page is told about the run.
+
+    `answers` (with that page) and `points` are compressed.
+    """
 
     diagnosis: Diagnosis
-    detail: RunDetail
+    page: Json
     answers: bytes
     points: bytes
 
@@ -62,18 +68,18 @@ def contents_of(
     axis_series, events = AxisSeriesCache(run), EventShelf(run, place)
     diagnosis = judge(run, settings)
     opened = OpenRun(place.run_id(index), run, axis_series, events, place, index, stamp)
-    detail = detail_of(opened, judgement_of(run, diagnosis, place))
+    detail = detail_of(opened, judgement_of(judged(run, diagnosis, place.shown)))
     detail.has_samples = detail.has_console = False  # they stay where they are
     if place.is_ours:
         detail.summary = {}  # first, last and extremes of all series: the charts say it better
-    detail = redacted(detail, redact)
-    lines = [chart for chart in detail.charts if chart.kind != "heatmap"]
-    keys = dict.fromkeys(name.key for chart in lines for name in chart.names)
-    answers: dict[str, object] = {f"runs/{detail.id}": detail.model_dump()}
+    page = redacted(detail.model_dump(), redact)
+    lines = [chart for chart in page["charts"] if chart["kind"] != "heatmap"]
+    keys = dict.fromkeys(name["key"] for chart in lines for name in chart["names"])
+    answers: Json = {f"runs/{detail.id}": page}
     if detail.has_media:
         shown = RunMedia(items=embedded_media(events, MAX_MEDIA_BYTES))
         answers[f"runs/{detail.id}/media"] = shown.model_dump()
-    for path, answer in (*_heatmaps(detail, events), *_knowledge(detail)):
+    for path, answer in (*_heatmaps(page, events), *_knowledge(page, diagnosis)):
         answers[path] = answer.model_dump()
     said = {
         "run": detail.id,
@@ -83,24 +89,24 @@ def contents_of(
         "answers": answers,
     }
     points = packed(run, axis_series, keys)
-    return Contents(diagnosis, detail, gzip.compress(dumps(said), mtime=0), points)
+    return Contents(diagnosis, page, gzip.compress(dumps(said), mtime=0), points)
 
 
-def _heatmaps(detail: RunDetail, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:
-    charts: list[Chart] = [chart for chart in detail.charts if chart.kind == "heatmap"]
+def _heatmaps(page: Json, events: EventShelf) -> Iterator[tuple[str, BaseModel]]:
+    charts = [chart for chart in page["charts"] if chart["kind"] == "heatmap"]
     room = MAX_CELLS // (64 * max(1, len(charts)))
     columns = max(MIN_COLUMNS, min(MAX_COLUMNS, room))
     for chart in charts:
-        name = chart.names[0].name
+        name = chart["names"][0]["name"]
         found = heatmap_of(name, events.histograms(name), columns, digits=3)
-        yield f"runs/{detail.id}/histograms?name={name}", found
+        yield f"runs/{page['id']}/histograms?name={name}", found
 
 
-def _knowledge(detail: RunDetail) -> Iterator[tuple[str, BaseModel]]:
+def _knowledge(page: Json, found: Diagnosis) -> Iterator[tuple[str, BaseModel]]:
     """The pages of all rules and metrics that the report links to, so that no link is dead."""
-    codes = {*detail.clear, *(rule.code for rule in detail.not_checked)}
-    codes.update(finding.code for finding in all_findings(detail.findings))
-    metrics = {chart.metric for chart in detail.charts}
+    codes = {*found.clear, *(rule.code for rule in found.not_checked)}
+    codes.update(finding.code for finding in found.all_findings)
+    metrics = {chart["metric"] for chart in page["charts"]}
     for code in sorted(codes):
         rule = rule_detail(code)
         if rule is not None:
@@ -118,13 +124,13 @@ _PATH = re.compile(r"(?<![\w/.:])(~?/|[A-Za-z]:\\)[^\s\"':,;)\]]+")
 _HOST_FACTS = ("host", "pid", "cpu", "memory_gb", "gpus", "platform", "environment")
 
 
-def redacted(detail: RunDetail, what: Sequence[str]) -> RunDetail:
+def redacted(page: Json, what: Sequence[str]) -> Json:
     """Without the host, paths, the command line, or settings whose names match; `all` is everything.
 
     Secrets are never in a report, also where another tool wrote them into its log.
     """
     kinds = {*KINDS, "*"} if "all" in what else set(what)
-    content: dict[str, Any] = detail.model_dump()
+    content = dict(page)
     for key in ("full_config", "settings", "config", "provenance", "progress"):
         content[key] = without_secrets(content[key])
     provenance = dict(content["provenance"])
@@ -148,7 +154,7 @@ def redacted(detail: RunDetail, what: Sequence[str]) -> RunDetail:
             content[key] = _each(content[key], lambda text: _PATH.sub(LEFT_OUT, text))
     if "host" in kinds and len(host) > 2:
         content = _each(content, lambda text: text.replace(host, LEFT_OUT))
-    return RunDetail.model_validate(content)
+    return content
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 
 from runvitals import __version__
-from runvitals.model import ReadError, Run, StoreError
+from runvitals.model import ReadError, StoreError
 from runvitals.model.atomic import replacing
 from runvitals.readers.discovery.discover import discover
-from runvitals.readers.follow import opened
 from runvitals.readers.open import existing, nothing_found
-from runvitals.readers.options import ReadOptions
 from runvitals.view.html_report.contents import Contents
 from runvitals.view.places import Place, place_of
 from runvitals.view.static_files import STATIC
@@ -60,7 +58,7 @@ def built_page(folder: Path = STATIC) -> Page:
 
 def document(contents: Contents, page: Page, summary: str) -> str:
     """The file. `summary` is HTML for readers that run no scripts, such as previews in mail."""
-    detail = contents.detail
+    shown = contents.page
     policy = (
         f"default-src 'none'; script-src '{_digest(page.script)}'; "
         f"style-src '{_digest(page.style)}'; style-src-attr 'unsafe-inline'; "
@@ -68,9 +66,9 @@ def document(contents: Contents, page: Page, summary: str) -> str:
     )
     head = _HEAD.format(
         version=escape(__version__),
-        run=escape(detail.id),
+        run=escape(shown["id"]),
         policy=policy,
-        title=escape(f"{detail.name} · runvitals"),
+        title=escape(f"{shown['name']} · runvitals"),
     )
     icon = b64encode(page.icon).decode()
     return "".join(
@@ -160,8 +158,3 @@ def places_below(logs: Sequence[Path], problems: list[ReadError] | None = None) 
         if problems is not None:
             problems += unreadable
     return list(found.values())
-
-
-def runs_of(place: Place, options: ReadOptions) -> Iterator[tuple[Run, int]]:
-    """The runs of a place, mostly one, with their number in it."""
-    yield from ((run, index) for index, run in enumerate(opened(place.found, options)))

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from runvitals.catalog import FamilyMember, Resolution
-    from runvitals.model import Alias, Band, ConfigKey, Metric, Scenario, Symptom, WatchGroup
+from runvitals import catalog
+from runvitals.catalog import FamilyMember, Resolution
+from runvitals.catalog.resolving.wording import text_of_heading
+from runvitals.model import (
+    Alias,
+    Band,
+    ConfigError,
+    ConfigKey,
+    Framework,
+    Metric,
+    Scenario,
+    Symptom,
+    WatchGroup,
+)
+from runvitals.rules.registry import rules
 
 
 def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
     """Everything there is to say about a name or a phrase; an error with near ones if it is none."""
-    from runvitals import catalog
-    from runvitals.catalog.resolving.wording import text_of_heading
-    from runvitals.model import ConfigError
-    from runvitals.rules.registry import rules
-
     if framework is not None and catalog.find_framework(framework) is None:
         tools = ", ".join(sorted(catalog.FRAMEWORKS))
         raise ConfigError(f"no tool called {framework!r}", hint=f"choose one of {tools}")
@@ -37,11 +44,17 @@ def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str
     raise ConfigError(f"no metric or term called {name!r}", hint=hint)
 
 
+def metrics_meant(text: str) -> tuple[str, ...]:
+    """The metrics that a text may mean: those of a row, the metric of a name, or all candidates."""
+    if found := catalog.compared_metrics(text):
+        return found
+    answer = look_up(text, None, None)
+    claims = [str(one["metric"]) for one in answer.get("candidates", ()) if one["metric"]]
+    return (answer["metric"],) if answer["kind"] == "metric" else tuple(dict.fromkeys(claims))
+
+
 def _answer(text: str, framework: str | None, algorithm: str | None) -> dict[str, Any] | None:
     """What a text is: a tool, a name that one logs, a sign, a setting, words for a metric, a list."""
-    from runvitals import catalog
-    from runvitals.view.knowledge.tools import tool_answer, tool_named
-
     if framework is None and (tool := tool_named(text)) is not None:
         return tool_answer(tool) | {"term": _term(text)} | _beside(text, framework)
     if catalog.is_family(text) and (many := _family_answer(text, framework, algorithm)):
@@ -65,8 +78,6 @@ def _answer(text: str, framework: str | None, algorithm: str | None) -> dict[str
 
 def _candidates(text: str) -> list[tuple[str, Alias]]:
     """Who logs a name, in the spelling asked for; a single word in any case, since it says little."""
-    from runvitals import catalog
-
     spellings = [text] if "/" in text else [text, text.lower(), text.capitalize()]
     found: list[tuple[str, Alias]] = []
     for spelling in dict.fromkeys(spellings):
@@ -79,8 +90,6 @@ def _is_another_setting(text: str, metric_id: str) -> bool:
 
     Not so where a tool logs a metric under this very name, as TRL does with `clip_ratio`.
     """
-    from runvitals import catalog
-
     key = catalog.find_config_key(text) if "/" not in text else None
     logged = any(alias.name == text for _, alias in catalog.candidates(text))
     if key is None or text not in key.aliases or logged:
@@ -92,8 +101,6 @@ def _described(
     text: str, known: list[tuple[str, Alias]], framework: str | None
 ) -> dict[str, Any] | None:
     """A word of the glossary, or a name that several tools log for different things."""
-    from runvitals import catalog
-
     claims = _claims(known, framework)
     if not claims and catalog.find_term(text) is None:
         return None
@@ -109,8 +116,6 @@ def _described(
 
 
 def _term(text: str) -> dict[str, str] | None:
-    from runvitals import catalog
-
     found = catalog.find_term(text)
     return {"word": found.word, "definition": found.definition} if found else None
 
@@ -119,11 +124,9 @@ def _family_answer(
     name: str, framework: str | None, algorithm: str | None
 ) -> dict[str, Any] | None:
     """All names that fit; the metric itself when they are all one."""
-    from runvitals import catalog
-
+    if catalog.find_term(name) and not framework:
+        return None  # `metrics/` is a folder of the documents, whatever tools write below that name
     members = catalog.family(name, framework)
-    if len(members) == 1 and catalog.find_term(name):
-        return None
     if len({member.metric for member in members}) <= 1:
         found = catalog.resolve(name, framework=framework, algorithm=algorithm)
         metric = catalog.metric(found.metric) if found else None
@@ -138,8 +141,6 @@ def _rows(members: list[FamilyMember]) -> list[dict[str, Any]]:
 
 def _beside(text: str, framework: str | None) -> dict[str, Any]:
     """What else a text is: a setting, a list, or the head of a family of names."""
-    from runvitals import catalog
-
     plain = "/" not in text
     head = f"{text}/"
     below = catalog.family(head, framework) if plain else []
@@ -153,8 +154,6 @@ def _beside(text: str, framework: str | None) -> dict[str, Any]:
 
 def _other_answer(text: str, framework: str | None) -> dict[str, Any] | None:
     """Settings, lists and families, for a text that is not a metric."""
-    from runvitals import catalog
-
     each = [catalog.possible_config_keys(part) for part in text.split("/")]  # "beta/gamma"
     keys = [key for part in each for key in part] if all(each) else []
     if keys:
@@ -177,8 +176,6 @@ def _other_answer(text: str, framework: str | None) -> dict[str, Any] | None:
 
 def _members_answer(text: str, members: list[FamilyMember]) -> dict[str, Any]:
     """Several names, or the metric that all of them are."""
-    from runvitals import catalog
-
     metrics = {member.metric for member in members}
     if len(metrics) == 1 and text == members[0].name.rpartition("/")[2]:
         found = catalog.resolve(members[0].name, framework=members[0].tools[0])
@@ -189,8 +186,6 @@ def _members_answer(text: str, members: list[FamilyMember]) -> dict[str, Any]:
 
 
 def _setting(key: ConfigKey) -> dict[str, Any]:
-    from runvitals import catalog
-
     limits = [
         {"metric": metric.id, **_band(band)}
         for metric in catalog.METRICS.values()
@@ -207,8 +202,6 @@ def _setting(key: ConfigKey) -> dict[str, Any]:
 
 
 def _group(scenario: Scenario, group: WatchGroup) -> dict[str, Any]:
-    from runvitals import catalog
-
     return {
         "list": scenario.id,
         "of": scenario.title,
@@ -238,8 +231,6 @@ def _symptom_answer(text: str, symptoms: list[Symptom]) -> dict[str, Any]:
 
 
 def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[dict[str, Any]]:
-    from runvitals import catalog
-
     wanted = catalog.find_framework(framework) if framework else None
     return [
         {
@@ -257,8 +248,6 @@ def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[
 
 
 def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, Any]:
-    from runvitals import catalog
-
     base = catalog.METRICS.get(metric.id.removeprefix("eval/"), metric)
     names = [
         {
@@ -329,7 +318,81 @@ def _band(band: Band) -> dict[str, Any]:
 
 
 def _short(metric_id: str) -> dict[str, str]:
-    from runvitals import catalog
-
     found = catalog.metric(metric_id)
     return {"metric": metric_id, "meaning": found.meaning if found else ""}
+
+
+# tools
+
+
+def tool_named(text: str) -> Framework | None:
+    """The tool with exactly this name, in any case."""
+    found = catalog.find_framework(text)
+    if found is None:
+        return None
+    tool = catalog.FRAMEWORKS[found]
+    names = (tool.id, tool.title, *tool.names)
+    return tool if text.casefold() in [name.casefold() for name in names] else None
+
+
+def tool_answer(tool: Framework) -> dict[str, Any]:
+    """How a tool names what most tools log, and where its numbers differ from those of others."""
+    rows = [
+        {"meaning": meaning, "names": [_named(alias) for alias in _of(tool, ids)]}
+        for meaning, ids in catalog.COMPARED.items()
+    ]
+    differs = [
+        {**_named(alias), "how": _difference(alias)}
+        for alias in _aliases(tool)
+        if _difference(alias)
+    ]
+    return {
+        "kind": "tool",
+        "tool": tool.id,
+        "title": tool.title,
+        "version": tool.version,
+        "count": len(_aliases(tool)),
+        "inherits": list(tool.inherits),
+        "names": [row for row in rows if row["names"]],
+        "not_logged": [str(row["meaning"]) for row in rows if not row["names"]],
+        "differs": differs,
+    }
+
+
+def framework_table(metrics: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Which tool logs any of these metrics under which name, metric by metric."""
+    return [
+        {"metric": id, "framework": tool.id, "title": tool.title, **_named(alias)}
+        for id in metrics
+        for tool in catalog.FRAMEWORKS.values()
+        for alias in tool.aliases
+        if alias.metric == id
+    ]
+
+
+def _aliases(tool: Framework) -> tuple[Alias, ...]:
+    inherited = [a for id in tool.inherits for a in catalog.FRAMEWORKS[id].aliases]
+    return (*tool.aliases, *inherited)
+
+
+def _of(tool: Framework, ids: tuple[str, ...]) -> list[Alias]:
+    """Its names for these metrics, each once."""
+    found = {alias.name: alias for alias in reversed(_aliases(tool)) if alias.metric in ids}
+    return list(reversed(found.values()))
+
+
+def _named(alias: Alias) -> dict[str, Any]:
+    return {
+        "name": alias.name,
+        "metric": alias.metric,
+        "algorithms": list(alias.algorithms),
+        "note": alias.note,
+    }
+
+
+def _difference(alias: Alias) -> str:
+    if alias.transform:
+        return f"canonical value = {alias.transform}"
+    if alias.scale == -1.0:
+        return "sign reversed"
+    return "" if alias.scale == 1.0 else f"canonical value = {alias.scale:g} * logged value"

@@ -12,6 +12,7 @@ from runvitals.model import Metric, Term
 from runvitals.rules.registry import Rule, rules
 from runvitals.view.json_safe import json_safe
 from runvitals.view.run.charts import section_of
+from runvitals.view.schemas.judgement import seen
 from runvitals.view.schemas.knowledge import (
     CatalogBand,
     Glossary,
@@ -55,18 +56,6 @@ def metric_detail(id: str) -> MetricDetail | None:
         for alias in tool.aliases
         if alias.metric == metric.id
     ]
-    bands = [
-        CatalogBand(
-            low=band.low,
-            high=band.high,
-            why=band.why,
-            source=band.source,
-            context=band.context,
-            algorithms=list(band.algorithms),
-            config_key=band.config_key,
-        )
-        for band in metric.healthy
-    ]
     asking = [
         rule.code
         for rule in rules().values()
@@ -74,7 +63,7 @@ def metric_detail(id: str) -> MetricDetail | None:
     ]
     return MetricDetail(
         **_metric(metric),
-        healthy=bands,
+        healthy=[seen(CatalogBand, band) for band in metric.healthy],
         watch_for=metric.watch_for,
         related=list(metric.related),
         not_the_same_as=list(metric.not_the_same_as),

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import FloatArray, IntArray, Series
-from runvitals.view.json_safe import number
+from runvitals.model import FloatArray, IntArray
 from runvitals.view.points.axis_series import AxisSeries
 from runvitals.view.points.pyramid import PyramidLevel, Values
 
 MAX_ODD = 200
-SPARK = 48  # values of a curve of the size of a word
 RAW_SHARE = 2  # this many points a bucket are no more bytes than the bucket itself
 
 
@@ -134,26 +132,3 @@ def _mean(total: FloatArray, count: FloatArray) -> FloatArray:
     mean = np.full(len(total), np.nan)
     np.divide(total, count, out=mean, where=count > 0)
     return mean
-
-
-def means(finite: Series) -> list[float | None]:
-    """A series as means over equal parts of its steps; straight lines where it has fewer points.
-
-    >>> means(Series("x", np.array([0, 470]), np.array([0.0, 47.0]), np.zeros(2)))[:3]
-    [0.0, 1.0, 2.0]
-    """
-    if not len(finite):
-        return []
-    order = np.argsort(finite.steps, kind="stable")
-    at, values = finite.steps[order].astype(np.float64), finite.values[order]
-    grid = np.linspace(at[0], at[-1], SPARK) if at[-1] > at[0] else at[:1]
-    with np.errstate(over="ignore", invalid="ignore"):
-        if len(at) > SPARK:
-            edges = (grid[1:] + grid[:-1]) / 2
-            starts = np.concatenate([[0], np.searchsorted(at, edges)])
-            counts = np.diff(np.append(starts, len(at)))
-            filled = counts > 0
-            values = np.add.reduceat(values, starts[filled]) / counts[filled]
-            at = grid[filled]
-        shown = np.interp(grid, at, values)
-    return [number(float(f"{value:.5g}")) for value in shown.tolist()]

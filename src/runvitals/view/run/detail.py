@@ -17,7 +17,7 @@ from runvitals.view.points.axis_series import axes_of
 from runvitals.view.run.charts import charts_of
 from runvitals.view.run.console import console_file
 from runvitals.view.run.open_run import OpenRun
-from runvitals.view.run.row import alarms_of, row_of
+from runvitals.view.run.row import alarms_of, located, row_of
 from runvitals.view.run.timeline import eta_of, lives_of
 from runvitals.view.schemas.judgement import FindingCard, Judgement
 from runvitals.view.schemas.run import ChangedSetting, FrameworkDefaults, RunDetail, VitalSign
@@ -59,7 +59,7 @@ def detail_of(opened: OpenRun, said: Judgement) -> RunDetail:
     run = opened.run
     outcome = None if said.verdict is None else said.verdict.outcome
     levels = None if said.verdict is None else said.verdict.levels
-    row = row_of(run, opened.place, opened.index, opened.stamp, outcome, levels)
+    row = located(row_of(run, outcome, levels), opened.place, opened.index, opened.stamp)
     row.age_seconds = None if row.started is None else max(0.0, time.time() - row.started)
     row.alarms = alarms_of(said.findings)
     return RunDetail(
@@ -76,7 +76,8 @@ def detail_of(opened: OpenRun, said: Judgement) -> RunDetail:
         eta_seconds=eta_of(row),
         summary=json_safe(run.summary),
         warnings=list(map(str, run.warnings)),
-        vitals=vital_signs(run, said.findings),
+        # what is out of range counts with what was found, and reading levels takes long
+        vitals=[] if said.verdict is None else vital_signs(run, said.findings),
         charts=charts_of(run, opened.events, said.findings, outcome),
         has_samples=opened.events.has_samples,
         has_media=opened.events.has_media,

@@ -8,15 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import orjson
-from pydantic import BaseModel
 
 from runvitals import catalog
 from runvitals.model import FloatArray, Run, Series
+from runvitals.render.judged import means
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.roles import ROLES
 from runvitals.view.json_safe import number, visible
-from runvitals.view.points.buckets import means
 from runvitals.view.schemas.run import (
     ListedMetrics,
     MetricColumn,
@@ -31,57 +29,34 @@ TAIL = 0.1  # the share of its points whose mean is the level at the end, of wha
 SIGNS = {role.metric: -1.0 if role.lower_is_better else 1.0 for role in ROLES}
 
 
-class Figures(BaseModel):
-    """One metric of a run. `end` is its level at the end.
+class FiguresOfRun:
+    """The metrics of a run by their ids, or by name where no metric stands for it, in figures each.
 
-    `curve` are a few means over equal parts of its steps, whose first and last are `steps`.
+    These are `name`, `last`, `end` (the level at the end), `low` and `high`; of the first also `curve`,
+    a few means over equal parts of its steps, whose first and last are `steps`. They are plain data:
+    of a thousand runs, records would take too long.
     """
 
-    name: str
-    last: float | None
-    end: float | None
-    low: float | None
-    high: float | None
-    curve: list[float | None] | None = None
-    steps: tuple[int, int] | None = None
-
-
-class FiguresOfRun(BaseModel):
-    """The figures of a run by metric, or by name for what no metric stands for."""
-
-    metrics: dict[str, Figures] = {}
-
-    def find(self, wanted: str) -> tuple[str, Figures] | None:
-        """A metric by its id or by the name that it was logged under."""
-        found = self.metrics.get(wanted)
-        if found is not None:
-            return wanted, found
-        return next((one for one in self.metrics.items() if one[1].name == wanted), None)
-
-
-class KeptFigures:
-    """The figures of a run as they are kept, in JSON: of many runs, checking them takes too long."""
-
-    def __init__(self, written: str) -> None:
-        self._metrics: dict[str, dict[str, Any]] = orjson.loads(written).get("metrics", {})
+    def __init__(self, metrics: Mapping[str, Mapping[str, Any]]) -> None:
+        self.metrics = metrics
 
     def called(self, wanted: str) -> str | None:
         """The metric or name that is meant, by its id or by the name that it was logged under."""
-        if wanted in self._metrics:
+        if wanted in self.metrics:
             return wanted
-        return next((key for key, one in self._metrics.items() if one["name"] == wanted), None)
+        return next((key for key, one in self.metrics.items() if one["name"] == wanted), None)
 
     def lacks(self, wanted: str) -> bool:
         """Whether the run surely has no such metric: all that it has are kept."""
-        return len(self._metrics) < MAX_METRICS and self.called(wanted) is None
+        return len(self.metrics) < MAX_METRICS and self.called(wanted) is None
 
     def ends(self) -> dict[str, tuple[float | None, float | None]]:
         """Of each metric the level at the end, and the last value."""
-        return {key: (one.get("end"), one.get("last")) for key, one in self._metrics.items()}
+        return {key: (one.get("end"), one.get("last")) for key, one in self.metrics.items()}
 
     def curve(self, wanted: str) -> tuple[FloatArray, FloatArray] | None:
         """Steps and means of a metric; None if no curve of it is kept."""
-        one = self._metrics.get(self.called(wanted) or "", {})
+        one = self.metrics.get(self.called(wanted) or "", {})
         if "steps" not in one or "curve" not in one:
             return None
         values = np.array(one["curve"], np.float64)
@@ -106,28 +81,29 @@ def reading_order(name: str) -> tuple[bool, int]:
     return not known, catalog.reading_position(name) if known else 0
 
 
-def figures_of(run: Run, told: OutcomeSpark | None) -> FiguresOfRun:
-    """The figures of a run; `told` is the outcome that its verdict rests on."""
+def figures_of(run: Run, told: OutcomeSpark | None) -> dict[str, dict[str, Any]]:
+    """The figures of `FiguresOfRun`; `told` is the outcome that the verdict rests on."""
     outcomes = dict.fromkeys(outcomes_of(run))
     names = [*outcomes, *sorted((n for n in names_of(run) if n not in outcomes), key=reading_order)]
-    found: dict[str, Figures] = {}
+    found: dict[str, dict[str, Any]] = {}
     for name in names[:MAX_METRICS]:
         series = run.get(name)
         finite = None if series is None else series.finite()
         if series is None or finite is None or not len(finite):
             continue
         values = finite.values
-        kept = len(found) < MAX_CURVES
-        found[visible(name)] = Figures(
-            name=visible(series.name),
-            last=_tidy(float(values[-1])),
-            end=_tidy(level(series, values, told)),
-            low=_tidy(float(values.min())),
-            high=_tidy(float(values.max())),
-            curve=means(finite) if kept else None,
-            steps=(int(finite.steps.min()), int(finite.steps.max())) if kept else None,
-        )
-    return FiguresOfRun(metrics=found)
+        figures: dict[str, Any] = {
+            "name": visible(series.name),
+            "last": _tidy(float(values[-1])),
+            "end": _tidy(level(series, values, told)),
+            "low": _tidy(float(values.min())),
+            "high": _tidy(float(values.max())),
+        }
+        if len(found) < MAX_CURVES:
+            figures["curve"] = means(finite)
+            figures["steps"] = int(finite.steps.min()), int(finite.steps.max())
+        found[visible(name)] = figures
+    return found
 
 
 def level(series: Series, values: FloatArray, told: OutcomeSpark | None) -> float:
@@ -154,12 +130,14 @@ def columns_of(runs: Mapping[str, FiguresOfRun], asked: Sequence[str], curve: st
     found = RunColumns(columns=[MetricColumn(asked=one, title=one) for one in asked])
     for id, figures in runs.items():
         for column in found.columns:
-            if (mine := figures.find(column.asked)) is not None:
-                metric, of = mine
+            if (metric := figures.called(column.asked)) is not None:
+                of = figures.metrics[metric]
                 column.metric = column.metric or metric
-                column.runs[id] = [of.last, of.end, of.low, of.high]
-        if curve and (mine := figures.find(curve)) is not None and mine[1].curve is not None:
-            found.curves[id] = mine[1].curve
+                column.runs[id] = [of[one] for one in ("last", "end", "low", "high")]
+        if curve and (metric := figures.called(curve)) is not None:
+            drawn = figures.metrics[metric].get("curve")
+            if drawn is not None:
+                found.curves[id] = drawn
     for column in found.columns:
         known = catalog.metric(column.metric or "")
         if known is not None:
@@ -176,8 +154,8 @@ def metrics_of(runs: Mapping[str, FiguresOfRun]) -> ListedMetrics:
     for figures in runs.values():
         for metric, one in figures.metrics.items():
             counts[metric] += 1
-            names.setdefault(metric, Counter())[one.name] += 1
-            if one.curve is not None:
+            names.setdefault(metric, Counter())[one["name"]] += 1
+            if "curve" in one:
                 curves.add(metric)
     listed = []
     for metric, count in counts.most_common(MAX_LISTED):

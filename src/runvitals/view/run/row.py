@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runvitals.model import Finding, ReadError, Run
+from runvitals.model import Diagnosis, Finding, ReadError, Run
+from runvitals.render.judged import means
 from runvitals.rules.patient import Patient
-from runvitals.view.json_safe import number, scalars
+from runvitals.view.json_safe import number, scalars, visible
 from runvitals.view.places import Place, Stamp
-from runvitals.view.points.buckets import means
 from runvitals.view.run.figures import outcomes_of
-from runvitals.view.schemas.judgement import FindingCard, LevelsCard, Scalar
+from runvitals.view.schemas.judgement import FindingCard, LevelsCard, Scalar, VerdictWord, seen
 from runvitals.view.schemas.run import Alarms, OutcomeSpark, RunRow
 
 MAX_OUTCOMES = 12  # of a run in the list
@@ -48,24 +48,25 @@ def failed_row(place: Place, error: ReadError, stamp: Stamp) -> RunRow:
     return row
 
 
-def row_of(
-    run: Run,
-    place: Place,
-    index: int,
-    stamp: Stamp,
-    outcome: str | None = None,
-    levels: LevelsCard | None = None,
-) -> RunRow:
-    """All that the list shows of a run but its verdict.
+def located(row: RunRow, place: Place, index: int, stamp: Stamp) -> RunRow:
+    """The same row, with where its run lies and when that was last written."""
+    row.id, row.path, row.root = place.run_id(index), visible(place.shown), visible(str(place.root))
+    # the log's own time if it has one: files that are copied or checked out are all new
+    row.updated = row.updated or stamp[2] / 1e9 or None
+    return row
+
+
+def row_of(run: Run, outcome: str | None = None, levels: LevelsCard | None = None) -> RunRow:
+    """All that the list shows of a run but where it lies and its verdict.
 
     `outcome` names the series that it rests on, `levels` are the verdict's figures of it.
     """
     newest = newest_rows(run)
     return RunRow(
         **{
-            "id": place.run_id(index),
-            "path": place.shown,
-            "root": str(place.root),
+            "id": "",
+            "path": "",
+            "root": "",
             "format": run.format,
             **_identity(run),
             "outcome": spark(run, outcome, levels),
@@ -73,13 +74,21 @@ def row_of(
             "last_step": run.last_step,
             "planned_steps": Patient(run).planned_steps,
             "steps_per_second": number(newest.steps_per_second),
-            # the log's own time if it has one: files that are copied or checked out are all new
-            "updated": number(newest.time) or stamp[2] / 1e9 or None,
+            "updated": number(newest.time) or None,
             "points": run.points.count,
             "series": len(run),
             "partial": bool(run.missing),
         }
     )
+
+
+def judged_row(run: Run, found: Diagnosis) -> RunRow:
+    """The same of a run that was judged."""
+    verdict = found.verdict
+    row = row_of(run, verdict.outcome, seen(LevelsCard, verdict.levels))
+    row.verdict = seen(VerdictWord, verdict)
+    row.alarms = alarms_of(found.findings)
+    return row
 
 
 def _identity(run: Run) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 
-from runvitals.diagnosis.live.journal import read_changes
 from runvitals.model import IntArray, Run, Series
 from runvitals.model.formatting import number as figure
 from runvitals.model.run import with_code
@@ -77,6 +76,8 @@ def _clock(run: Run) -> _Clock:
 def _live_findings(opened: OpenRun) -> Iterator[RunEvent]:
     if not opened.place.is_ours:
         return
+    from runvitals.diagnosis.live.journal import read_changes  # slow to import
+
     for change in read_changes(opened.place.path):
         opens = change.event == "opened"  # told later than it began, or only when the run was over
         text = change.finding.message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar, overload
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -19,6 +19,17 @@ def _visible(value: object) -> object:
 
 
 Words = Annotated[str, BeforeValidator(_visible)]  # text that comes from logs
+Quoted = Annotated[Words, BeforeValidator(lambda quote: getattr(quote, "text", quote))]
+Card = TypeVar("Card", bound=BaseModel)
+
+
+@overload
+def seen(card: type[Card], record: None) -> None: ...
+@overload
+def seen(card: type[Card], record: object) -> Card: ...
+def seen(card: type[Card], record: object | None) -> Card | None:
+    """A record of the model as a page shows it, made from the attributes that both have."""
+    return None if record is None else card.model_validate(record, from_attributes=True)
 
 
 class VerdictWord(BaseModel):
@@ -87,13 +98,13 @@ class FindingCard(BaseModel):
     lead: int | None = None
     causes: list[Words] = []
     advice: Words = ""
-    quotes: list[Words] = []
+    quotes: list[Quoted] = []
     samples: list[str] = []
     limit: Threshold | None = None
     also: list[Words] = []
     rank: int | None = None
     preview: bool = False
-    accepted: Words | None = None
+    accepted: Annotated[Words | None, BeforeValidator(lambda why: why or None)] = None
     area: str = ""
     about_log: bool = False
     follows: list[FindingCard] = []
