@@ -33,7 +33,8 @@ _SERVER = """
 import sys
 from pathlib import Path
 from runvitals.server.early_page import open_doorway
-from runvitals.server.listening import listen, run
+from runvitals.server.address import listen
+from runvitals.server.listening import run
 listening = listen("127.0.0.1", 0)
 app = open_doorway([Path(sys.argv[1])], None, hosts=["127.0.0.1"], workers=0)
 print(listening.getsockname()[1], flush=True)

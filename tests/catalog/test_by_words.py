@@ -263,3 +263,37 @@ def test_a_setting_that_went_through_32_bits_is_as_it_was_written(tmp_path):
     run = rv.open_run(write_jsonl(tmp_path / "log.jsonl", {"loss": LOSS, "learning_rate": rates}))
 
     assert run.settings["learning_rate"] == 0.01
+
+
+def metrics_of(tmp_path, header, *columns):
+    path = tmp_path / "log.csv"
+    rows = zip(*columns, strict=True)
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]))
+    [run] = rv.open_runs(path)
+    return {name: bound.metric for name, bound in run.bindings.items()}
+
+
+def test_a_loop_that_plays_and_prints_a_bare_mean_means_its_return(tmp_path):
+    found = metrics_of(tmp_path, "Episode,Mean100,Steps", COUNT, RETURN, LENGTH)
+
+    assert found["Mean100"] == "outcome/return_mean"
+
+
+def test_a_bare_mean_beside_a_reward_is_not_guessed(tmp_path):
+    assert "mean" not in metrics_of(tmp_path, "episode,reward,mean", COUNT, RETURN, SCORE)
+
+
+def test_epochs_and_a_loss_alone_are_no_reinforcement_learning(tmp_path):
+    found = metrics_of(tmp_path, "Epoch,Batch,Loss", COUNT // 8, COUNT, LOSS)
+
+    assert found["Loss"] == "optim/loss"
+
+
+def test_results_of_a_detector_are_scores_and_losses(tmp_path):
+    header = "epoch,train/box_loss,metrics/mAP50(B),metrics/mAP50-95(B),val/box_loss,lr/pg0"
+
+    found = metrics_of(tmp_path, header, COUNT, LOSS, SHARE, 0.6 * SHARE, LOSS, RATE)
+
+    assert found["metrics/mAP50-95(B)"] == "eval/supervised/score"
+    assert (found["train/box_loss"], found["val/box_loss"]) == ("optim/loss", "eval/loss")
+    assert found["lr/pg0"] == "optim/learning_rate"

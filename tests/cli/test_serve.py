@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from runvitals.cli.main import app
 from runvitals.model import ConfigError
-from runvitals.server.listening import listen
+from runvitals.server.address import listen
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_public_logs_give_all_their_rows(name, rows, first, last):
         float(ast.literal_eval(line)["grad_norm"]) for line in re.findall(r"\{'loss'.*\}", text)
     ]
 
-    [log] = hf_console.read(path)
+    [log] = hf_console.READER.read(path)
 
     steps, _, values = log.points.column("grad_norm")
     assert values.tolist() == expected
@@ -51,7 +51,7 @@ def twins():
 def test_a_console_tells_what_the_trainer_state_beside_it_tells(path):
     history = json.loads(path.with_name("trainer_state.json").read_text())["log_history"]
 
-    [log] = hf_console.read(path)
+    [log] = hf_console.READER.read(path)
 
     for name in ("loss", "eval_loss", "train_loss", "reward", "learning_rate", "kl"):
         expected = [(e["step"], e[name]) for e in history if name in e]
@@ -70,7 +70,7 @@ def test_wandb_output_log():
         if line.startswith("Episode:")
     ]
 
-    [log] = key_value_text.read(path)
+    [log] = key_value_text.READER.read(path)
 
     assert key_value_text.sniff(path, head(path)) > 0
     assert series(log, "Total Reward") == expected
@@ -91,9 +91,9 @@ def test_boxes_agree_with_the_csv_beside_them(path):
     with open(path.with_name("progress.csv"), newline="") as file:
         rows = list(csv.DictReader(file))
 
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
-    assert sb3_tables.sniff(path, head(path)) == 85
+    assert sb3_tables.READER.sniff(path, head(path)) == 85
     assert log.framework == "stable-baselines3"
     for name in ("rollout/ep_rew_mean", "train/loss", "train/value_loss", "eval/mean_reward"):
         expected = [
@@ -110,7 +110,7 @@ def test_boxes_agree_with_the_csv_beside_them(path):
 def test_baselines_tables_are_read_whole():
     path = CORPUS / "public" / "baselines-deepcars" / "log.txt"
 
-    [log] = sb3_tables.read(path)
+    [log] = sb3_tables.READER.read(path)
 
     found = series(log, "mean 100 episode reward")
     assert len(found) == path.read_text().count("| mean 100 episode reward") == 178
@@ -136,7 +136,7 @@ def test_corpus_logs_equal_a_plain_parse(name, steps, settings):
             value = re.sub(r"np\.float64\((.*)\)", r"\1", value)
             expected.setdefault(key, []).append((int(pairs[0][1]), float(value)))
 
-    [log] = verl_console.read(path)
+    [log] = verl_console.READER.read(path)
 
     assert verl_console.sniff(path, head(path)) == 95
     assert set(log.points.names()) == set(expected)
@@ -152,5 +152,5 @@ def test_a_run_that_died_before_its_first_step_is_refused_with_the_reason():
 
     assert 0 < verl_console.sniff(path, head(path)) < 20
     with pytest.raises(ReadError, match="no metrics were logged") as caught:
-        verl_console.read(path)
+        verl_console.READER.read(path)
     assert "95% full" in str(caught.value.hint)

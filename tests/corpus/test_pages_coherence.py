@@ -10,17 +10,18 @@ from tests.outside import outside
 
 from runvitals.comparison.sweep import FAILED
 from runvitals.readers.discovery.discover import discover
-from runvitals.server.work.judge_place import ReadRun, judge_place
+from runvitals.server.work.judge_place import judge_place
 from runvitals.view.compare.side_by_side import compare, member_from_list
-from runvitals.view.compare.sweep import KeptRun, sweep_answer, swept
+from runvitals.view.compare.sweep import sweep_answer, swept
 from runvitals.view.places import place_of
+from runvitals.view.run.kept import KeptRun
 from runvitals.view.schemas.judgement import FindingCard
 
 CORPUS = outside("corpus")
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[ReadRun]:
+def runs() -> list[KeptRun]:
     """All runs as the dashboard keeps them, judged."""
     found = []
     for where in (CORPUS, CORPUS / "public", CORPUS / "public2", CORPUS / "public3"):
@@ -28,7 +29,7 @@ def runs() -> list[ReadRun]:
             if folder.is_dir() and not (folder / "index.json").exists():
                 for place in discover(folder, []):
                     found += judge_place(place_of(place, CORPUS)).runs
-    return [run for run in found if run.written is not None]
+    return [run for run in found if run.said is not None]
 
 
 def everything(findings: list[FindingCard]) -> Iterator[FindingCard]:
@@ -37,7 +38,7 @@ def everything(findings: list[FindingCard]) -> Iterator[FindingCard]:
         yield from everything(one.follows)
 
 
-def test_a_row_of_the_list_counts_and_says_what_its_page_says(runs: list[ReadRun]) -> None:
+def test_a_row_of_the_list_counts_and_says_what_its_page_says(runs: list[KeptRun]) -> None:
     wrong = []
     for run in runs:
         said = run.judgement
@@ -50,26 +51,26 @@ def test_a_row_of_the_list_counts_and_says_what_its_page_says(runs: list[ReadRun
     assert wrong == []
 
 
-def test_the_level_of_an_outcome_is_the_verdicts_on_every_page(runs: list[ReadRun]) -> None:
+def test_the_level_of_an_outcome_is_the_verdicts_on_every_page(runs: list[KeptRun]) -> None:
     wrong = []
     for run in runs:
         outcome = run.row.outcome
         if outcome is None or outcome.levels is None or outcome.levels.now is None:
             continue
-        figures = run.kept_figures
+        figures = run.figures
         name = figures.called(outcome.metric or outcome.name)
         if name is None or figures.called(outcome.name) != name:
             continue  # another series of the same metric stands for it in the list
-        member = member_from_list(run.row, figures, run.brief, [])
+        member = member_from_list(run, [])
         if member.ends[name][0] != pytest.approx(outcome.levels.now, rel=1e-5):
             wrong.append((run.row.path, name, member.ends[name][0], outcome.levels.now))
 
     assert wrong == []
 
 
-def test_a_comparison_has_all_findings_of_each_run_and_no_others(runs: list[ReadRun]) -> None:
+def test_a_comparison_has_all_findings_of_each_run_and_no_others(runs: list[KeptRun]) -> None:
     some = runs[:200]
-    told = compare([member_from_list(r.row, r.kept_figures, r.brief, []) for r in some], ["*"])
+    told = compare([member_from_list(r, []) for r in some], ["*"])
 
     for place, run in enumerate(some):
         mine = {one.code for one in told.findings if one.first_steps[place] is not None}
@@ -77,9 +78,8 @@ def test_a_comparison_has_all_findings_of_each_run_and_no_others(runs: list[Read
         assert told.runs[place].verdict == run.row.verdict
 
 
-def test_a_sweep_counts_failures_by_the_verdicts_of_the_list(runs: list[ReadRun]) -> None:
-    kept = [KeptRun(run.row, run.kept_figures, run.brief) for run in runs]
-    told = sweep_answer("corpus", swept(kept), kept)
+def test_a_sweep_counts_failures_by_the_verdicts_of_the_list(runs: list[KeptRun]) -> None:
+    told = sweep_answer("corpus", swept(runs), runs)
 
     words = {run.row.id: run.row.verdict.word for run in runs}
     alarms = {

@@ -63,7 +63,7 @@ class Judged:
         place = place_of(Found(self.run.path or Path("nowhere"), ()), Path())
         series, events = AxisSeriesCache(self.run), EventShelf(self.run, place)
         opened = OpenRun(place.id, self.run, series, events, place, 0, place.stamp())
-        return detail_of(opened, judgement_of(self.run, self.found, place))
+        return detail_of(opened, judgement_of(kept_of(self.run, self.found, self.name)))
 
     def printed(self) -> str:
         """What `check -v` prints."""

@@ -61,7 +61,7 @@ def drawn(board, width=100, height=40, color=None):
 
 
 def board_of(info, *blocks, ask=classify):
-    board = Board(info, ask, "progress/total_steps")
+    board = Board(info, ask)
     board.update(blocks)
     return board
 
