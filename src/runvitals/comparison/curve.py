@@ -1,7 +1,5 @@
 """Runs on one axis: their curves over the steps that all of them have."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How much each setting of a sweep matters: permutation importance of a random forest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec

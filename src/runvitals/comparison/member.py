@@ -1,7 +1,5 @@
 """What a comparison keeps of one run, light enough to send between processes; settings that differ."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

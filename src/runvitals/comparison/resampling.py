@@ -1,7 +1,5 @@
 """How far chance alone could have moved a difference: bootstrap intervals."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which runs are siblings: all settings alike but the seed, or but one setting."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

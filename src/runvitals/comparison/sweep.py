@@ -1,7 +1,5 @@
 """A sweep: which settings of many runs decide how they end, and where they fail."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Known findings that a team has accepted: they are not reported again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

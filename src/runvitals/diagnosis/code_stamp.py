@@ -1,7 +1,5 @@
 """A digest of the judging code: a cached verdict is valid only for the code that made it."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from pathlib import Path

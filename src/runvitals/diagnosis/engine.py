@@ -1,7 +1,5 @@
 """Run the rules over a run and make one story of what they say."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,6 @@
 """What the whole run makes of a finding: the advice that an odd learning rate asks for, and what its
 script said to expect."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ A story begins with the earliest cause that accounts for the rest: of what may e
 table of causes, at that time and by this run's numbers, the one that nothing else explains.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product

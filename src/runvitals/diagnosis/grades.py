@@ -4,8 +4,6 @@ An area is well only if a check of its own looked at a series of its own. Checks
 (for NaN, for a broken time axis, ...) say nothing about an area of which nothing was logged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from runvitals.model import Finding, Grade, NotChecked, all_findings

@@ -4,8 +4,6 @@ Commands, the live judge, the dashboard, reports, notebooks and `rv.judge` all c
 they say the same about the same run, and go by the same settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace

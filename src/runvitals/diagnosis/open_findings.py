@@ -4,8 +4,6 @@ A judge inside a training run believes what holds for some time: what comes and 
 is not called out. Somebody who watches the terminal sees each judgement as it is.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace

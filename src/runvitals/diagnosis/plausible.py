@@ -5,8 +5,6 @@ responses that were cut off from the first row to the last cannot be why the rew
 if some of them did end; and a run that learns well in spite of them shows that they are harmless.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rules from elsewhere: installed packages (entry point `runvitals.rules`) and single files."""
 
-from __future__ import annotations
-
 import sys
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location

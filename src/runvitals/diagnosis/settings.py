@@ -1,7 +1,5 @@
 """Which rules a user wants, and how: what settings and command line say, checked against the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 

@@ -5,8 +5,6 @@ of its run (size, times and inode of each), the code and the user's settings are
 in the user's cache folder and are signed with the user's key: nothing in a run's folder is trusted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -1,7 +1,5 @@
 """Whether a run is still as it was when it was judged, told without reading a point of it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterator

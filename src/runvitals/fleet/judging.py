@@ -1,7 +1,5 @@
 """Open and judge many logs on all cores, and hold the runs of one folder against each other."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Judged runs in the cache: what one command judged, the others, pages and agents have at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What `runvitals runs` says of each run: read once, then taken from the cache."""
 
-from __future__ import annotations
-
 import json  # knows NaN and infinity, which logs hold
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Questions about many judged runs, their sweeps, and the list of them that is kept with the runs."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence

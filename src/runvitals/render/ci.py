@@ -5,8 +5,6 @@ is nothing but text to it. `problems` are logs that could not be read: a build s
 nothing but the file has to see them too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """What `runvitals compare` prints: for people, for a wiki, for machines."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """JSON for machines. The schema is documented in docs/reference/check-json.md and kept stable."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """A judged run: its line in a table, what was said of it, and what reports show as evidence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """What each logged name of a run was taken to mean, how that was found, and what the rest may be."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A shared word counts for more the fewer known names have it: `margin` says much,
 A word that no known name has counts against every metric, so that a name of another world gets none.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict

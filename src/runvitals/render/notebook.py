@@ -3,8 +3,6 @@
 No script and no style sheet, since notebooks strip them; colours that read well on light and dark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape

@@ -1,7 +1,5 @@
 """The few numbers of a run that a person looks at first, each beside what is healthy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

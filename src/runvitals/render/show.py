@@ -1,7 +1,5 @@
 """A run in a notebook, live: `rv.show(run)` draws it and draws it anew while it goes on."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

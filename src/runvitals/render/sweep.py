@@ -1,7 +1,5 @@
 """What `runvitals sweep` prints: for people and for machines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rich.console import Group, RenderableType

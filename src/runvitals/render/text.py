@@ -1,7 +1,5 @@
 """What `runvitals check` prints for people."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence

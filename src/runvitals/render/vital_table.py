@@ -1,7 +1,5 @@
 """All vitals of a run as a table for the terminal, and those that are out of range."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType

@@ -1,7 +1,5 @@
 """The picture that `runvitals watch` draws: how far, how well, the vital numbers, what is wrong."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ feed each other, the row says which of them is the beginning. docs/reference/cau
 Rules of other people name what they explain in their decorator: `@rule(..., explains=["REW005"])`.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 The answer is reported either way: a learning rate that did not change clears the schedule.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

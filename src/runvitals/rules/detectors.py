@@ -15,8 +15,6 @@ read in logarithms, so that factors count and single large values do not. Minimu
 what a good outcome excuses are the engine's business (`@rule(...)`), not the detector's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Held-out data and scores of what a model writes: they overrule training that looks good."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from runvitals.model import Series

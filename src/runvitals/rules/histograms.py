@@ -1,7 +1,5 @@
 """Which histograms of a run rules can read, and what each is a histogram of."""
 
-from __future__ import annotations
-
 import re
 
 from runvitals import catalog

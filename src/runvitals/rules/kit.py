@@ -4,8 +4,6 @@ The run under examination, the detectors, the questions that a rule can declare,
 and how numbers are written in a message.
 """
 
-from __future__ import annotations
-
 from runvitals.model import FloatArray, Hit, IntArray, Limit, Quote, Run, Series, Severity, Span
 from runvitals.model.formatting import counted, how_often, number, short_number
 from runvitals.rules.detectors import (

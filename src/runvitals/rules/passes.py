@@ -1,7 +1,5 @@
 """Passes over the training data: how often a sample had been seen, and what is known by heart."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from runvitals.model import FloatArray, Series

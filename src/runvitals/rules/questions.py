@@ -8,8 +8,6 @@ of the catalog's range. The limit is an option of the rule. The function is give
 holds, and the patient too if it takes a second argument; it may still return None.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ It returns a hit or None, or yields hits. What it is given is the run as a `Pati
 (`when=`, see `questions.py`) it is given where that holds, and only says so in words.
 """
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence

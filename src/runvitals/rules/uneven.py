@@ -1,7 +1,5 @@
 """Rewards or advantages of which a few lie far from all others, by their logged histograms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple

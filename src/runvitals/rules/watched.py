@@ -1,7 +1,5 @@
 """What `rv.watch` logged about parts of a network, for rules: the parts by name, worst first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from runvitals.model import Series

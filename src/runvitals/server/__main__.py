@@ -1,7 +1,5 @@
 """`python -m runvitals.server` prints the OpenAPI document."""
 
-from __future__ import annotations
-
 import orjson
 
 from runvitals.server.app import create_app

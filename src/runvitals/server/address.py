@@ -1,7 +1,5 @@
 """The address that a server listens at, taken before all that is slow to import."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

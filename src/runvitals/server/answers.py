@@ -1,7 +1,5 @@
 """JSON answers with an ETag that stays the same while only the age of a run changes."""
 
-from __future__ import annotations
-
 from fastapi import Request, Response
 from pydantic import BaseModel
 

@@ -4,8 +4,6 @@ A page of another site must not read runs through the user's browser. Its reques
 and if it has its own name resolve to this machine (DNS rebinding), they carry that name as Host.
 """
 
-from __future__ import annotations
-
 import hmac
 import ipaddress
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How a browser gets in with the token, and then keeps a cookie instead."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import html

@@ -1,7 +1,5 @@
 """Sends where runs stand to an OpenTelemetry collector, every few seconds (OTLP over HTTP)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import urlsplit
 

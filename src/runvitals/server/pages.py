@@ -1,7 +1,5 @@
 """The built single-page app. Only files that were there at the start are served."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """The API in words, from its OpenAPI document: endpoints with examples, series in binary, records."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -9,8 +9,6 @@ A project is the folder that a run lies in, as a path from the folder that is se
 end for all folders below. Runs of other projects do not exist for a reader.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Iterator

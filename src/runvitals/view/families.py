@@ -1,7 +1,5 @@
 """Names that differ in a number only, such as those of layers or actions: one family, one chart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

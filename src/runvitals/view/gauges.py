@@ -1,7 +1,5 @@
 """What a monitoring system is told of a run: where it stands now, its verdict, and what is open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

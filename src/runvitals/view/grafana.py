@@ -1,7 +1,5 @@
 """A Grafana dashboard over the gauges, for a Prometheus data source."""
 
-from __future__ import annotations
-
 from typing import Any
 
 WIDTH = 24  # of a row, in Grafana's units

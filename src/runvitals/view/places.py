@@ -1,7 +1,5 @@
 """Where runs lie: which of them a request may name, and whether their files have changed."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """What is known about a run beside its series: kind, algorithm, plan; so which ranges hold for it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which range holds for a series of a run: its own settings first, then what is closest to its kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A metric of a run as a doctor reads it out: its level now, its range, since when it is out of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Says what a look has changed: to the journal, the console, the callbacks and the notifier."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from runvitals.diagnosis.live.journal import Journal, read_changes, still_open

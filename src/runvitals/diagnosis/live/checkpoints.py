@@ -6,8 +6,6 @@ the first 320 rows, then 47 each time the run has grown tenfold, and one for eac
 over which losses are not finite.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

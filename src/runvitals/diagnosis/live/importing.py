@@ -3,8 +3,6 @@
 A child that is forked in the middle of an import inherits a lock on that module that nobody opens.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 

@@ -12,8 +12,6 @@ accepted     why the script expects it; empty if it does not
 area         the line of the report card that it belongs to; `telemetry` is about the log
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Findings as messages to people, through apprise, from a thread of its own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 

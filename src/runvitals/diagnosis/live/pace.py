@@ -1,7 +1,5 @@
 """When to look, so that judging stays a small share of one core."""
 
-from __future__ import annotations
-
 import time
 
 SHARE = 0.005  # of one core

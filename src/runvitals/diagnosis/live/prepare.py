@@ -1,7 +1,5 @@
 """What the live judge needs before its first look, imported away from the training loop."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

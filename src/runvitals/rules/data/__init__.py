@@ -1,7 +1,5 @@
 """Rules about the log itself: settings, names, steps, and what is missing."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

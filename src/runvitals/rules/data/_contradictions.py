@@ -1,7 +1,5 @@
 """Settings that contradict each other or cannot be intended: a row for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How runs end."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from runvitals.model import Hit, Span

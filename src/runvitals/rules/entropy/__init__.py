@@ -1,7 +1,5 @@
 """How random the policy is, and whether it explores."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rules about held-out evaluation."""
 
-from __future__ import annotations
-
 from runvitals.rules.outcome.roles import CANDIDATES, HELD_OUT, LOWER_IS_BETTER
 
 PAID = ("eval/reward/score_mean", "eval/reward/mean")  # the reward itself, on held-out prompts

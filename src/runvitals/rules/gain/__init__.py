@@ -1,7 +1,5 @@
 """Rules that ask whether a gain in reward is real."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

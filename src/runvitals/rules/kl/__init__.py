@@ -1,7 +1,5 @@
 """How far updates move the policy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The learning rate of a run, compared with what is usual for its optimiser."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Rules about lengths of prompts, responses and episodes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rules about balance: do devices, ranks and replicas share the work?"""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Rules about values that are not numbers, or cannot be right."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np

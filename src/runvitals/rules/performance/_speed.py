@@ -1,7 +1,5 @@
 """How fast a run gets on, by every clock that its log has."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import NamedTuple

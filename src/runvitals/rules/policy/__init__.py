@@ -1,7 +1,5 @@
 """Rules about what an update does to the policy."""
 
-from __future__ import annotations
-
 import re
 from math import log
 

@@ -1,7 +1,5 @@
 """Pre-flight checks: what `rv.watch(model, optimizer)` sees in the first updates."""
 
-from __future__ import annotations
-
 from runvitals.rules.detectors import Detection, stretch
 from runvitals.rules.patient import Patient
 from runvitals.rules.questions import Question

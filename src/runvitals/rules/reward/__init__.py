@@ -1,7 +1,5 @@
 """Rules about outcome and reward."""
 
-from __future__ import annotations
-
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import late_mean
 

@@ -1,7 +1,5 @@
 """Rules about supervised fine-tuning."""
 
-from __future__ import annotations
-
 from runvitals.model import Series
 from runvitals.rules.learning_rate.used import OF_TRANSFORMERS
 from runvitals.rules.patient import Patient

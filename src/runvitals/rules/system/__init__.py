@@ -1,7 +1,5 @@
 """Rules about memory, devices and external costs."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from runvitals.rules.detectors import Detection, rose

@@ -1,7 +1,5 @@
 """Rules about temperature controllers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from runvitals.model import Series

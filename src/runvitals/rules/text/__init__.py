@@ -5,8 +5,6 @@ TRL, none is alarmed. Of 40 public folders with completions, most of one reposit
 four steps or more. Four have a finding, and it was right: one wrote nothing, three were cut off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Rules about the value function."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

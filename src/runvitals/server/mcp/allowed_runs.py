@@ -1,7 +1,5 @@
 """The runs that an agent may ask about: those below the given folders, and nothing else."""
 
-from __future__ import annotations
-
 import difflib
 import threading
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What each tool answers, as plain data. The judging itself is that of `runvitals check`."""
 
-from __future__ import annotations
-
 import difflib
 import string
 from collections.abc import Sequence

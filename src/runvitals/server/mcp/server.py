@@ -1,7 +1,5 @@
 """The tools as an MCP server. Needs the extra `mcp`; nothing of it is imported before it is used."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, ParamSpec

@@ -1,7 +1,5 @@
 """`/api/compare`: runs side by side, groups of seeds as curves. `/api/sweep`: which settings decide."""
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import Annotated
 

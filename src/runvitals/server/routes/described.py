@@ -1,7 +1,5 @@
 """The OpenAPI document, of which `web/` makes its types, and how it describes bytes and streams."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import FastAPI

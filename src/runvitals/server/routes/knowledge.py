@@ -1,7 +1,5 @@
 """`/api/metrics`, `/api/rules`, `/api/symptoms`, `/api/watch-lists`, `/api/glossary`, `/api/about`."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Request, Response

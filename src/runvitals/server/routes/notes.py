@@ -1,7 +1,5 @@
 """Notes about runs and saved views; they can be changed where the server was started with `--write`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`/metrics`: for Prometheus and whatever else reads its format."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fastapi import APIRouter, HTTPException, Response

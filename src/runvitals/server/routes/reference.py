@@ -1,7 +1,5 @@
 """`/api/docs`: this API, to read; `/api/openapi.json`: the same for machines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """`/api/runs/{id}`: one run, and runs like it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response

@@ -1,7 +1,5 @@
 """`/api/runs`: the list, any metric as one of its columns, and `/api/events`: what is new."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The parts of the server, put together."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

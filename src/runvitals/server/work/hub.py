@@ -1,7 +1,5 @@
 """Tells every open page what is new: server-sent events."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable

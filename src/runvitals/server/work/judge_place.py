@@ -1,7 +1,5 @@
 """Reads and judges the runs of a place. Sent to other processes, so that the server stays quick."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import sys

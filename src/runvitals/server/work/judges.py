@@ -1,7 +1,5 @@
 """Examines places one after the other in a few processes, the most wanted first."""
 
-from __future__ import annotations
-
 import heapq
 import os
 import pickle

@@ -1,7 +1,5 @@
 """All runs below the given folders: found in the background, each with its newest judgement."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

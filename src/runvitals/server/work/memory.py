@@ -1,7 +1,5 @@
 """Gives memory that is no longer used back to the system, and lets others go first."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

@@ -1,7 +1,5 @@
 """A thread that finds runs: told by the operating system where it can be, else by looking."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Runs that are open: read once, kept current, and put back when there are too many."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import OrderedDict

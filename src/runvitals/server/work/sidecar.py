@@ -4,8 +4,6 @@ Nothing else is ever written by the server, and no log is changed. Runs are name
 that folder, so that it can be moved with its notes.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from pathlib import Path

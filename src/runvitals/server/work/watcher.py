@@ -1,7 +1,5 @@
 """A thread that follows the runs that were found: files that grow, points to be shown."""
 
-from __future__ import annotations
-
 import threading
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Groups of seeds as one curve each, with a band that says how sure it is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Runs like one run, as its page shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np

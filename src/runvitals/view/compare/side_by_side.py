@@ -1,7 +1,5 @@
 """Runs side by side: settings that differ, where each metric ended, what the rules said."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A sweep as its page shows it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Histograms of one name or family over time, on common edges."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

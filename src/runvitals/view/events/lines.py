@@ -1,7 +1,5 @@
 """Where the events of a run folder lie in its files, so that only those asked for are ever read."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

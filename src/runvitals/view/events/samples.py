@@ -1,7 +1,5 @@
 """Pages of logged samples: reward hacking is found by reading them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

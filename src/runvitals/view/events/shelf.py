@@ -1,7 +1,5 @@
 """Histograms, texts, samples and media of an open run, read when they are asked for."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from typing import Any

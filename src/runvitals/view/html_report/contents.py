@@ -1,7 +1,5 @@
 """What a report says: the answers of the API that its page asks for, and the points."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import time

@@ -1,7 +1,5 @@
 """The HTML file: page, style and data in one, with a policy that lets nothing else in."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What there is to say about a name or a phrase, as plain data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from runvitals import catalog

@@ -1,7 +1,5 @@
 """The catalog, the rule book, symptoms, words and lists of what to watch, for their pages."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from functools import cache

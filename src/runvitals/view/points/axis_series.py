@@ -1,7 +1,5 @@
 """Series of an open run over an axis, ready to be cut and thinned; kept until they grow."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass

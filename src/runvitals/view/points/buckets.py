@@ -3,8 +3,6 @@
 However narrow a spike is, it is the highest value of some bucket: none is ever lost.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

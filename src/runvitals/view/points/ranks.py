@@ -1,7 +1,5 @@
 """Many ranks in one chart: the range over all of them, and which of them are worth a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -1,7 +1,5 @@
 """The binary answer for series: `RVS1`, the length of a JSON header, the header, then plain arrays."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Which charts a run has, in the order in which a practitioner reads them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """The end of what a run printed."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """All of a run but its points, for its page."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

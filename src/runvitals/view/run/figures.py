@@ -1,7 +1,5 @@
 """Each metric of a run in a few figures: the columns of the list, and the ends of a comparison."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What was said of a run, as its page shows it."""
 
-from __future__ import annotations
-
 from runvitals.render.judged import Judged
 from runvitals.view.json_safe import visible
 from runvitals.view.schemas.judgement import Judgement, seen

@@ -1,7 +1,5 @@
 """A judged run as lists, comparisons and the cache keep it: as text, since most is never asked for."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass, replace
 from functools import lru_cache

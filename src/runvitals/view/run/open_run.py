@@ -1,7 +1,5 @@
 """A run that is open, with all that its page is made from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from runvitals.model import Run

@@ -1,7 +1,5 @@
 """One line of the list of runs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What happened in a run in the order of time, from its start to its end."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Runs side by side, and sweeps."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel

@@ -1,7 +1,5 @@
 """The catalog, the rule book, symptoms and words; and what the server says of itself."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import BaseModel

@@ -1,7 +1,5 @@
 """One run: its line in the list, its page, its events, and what people noted about it."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
