@@ -75,6 +75,7 @@ class Instruments:
         if self._sick("frozen-metric"):
             values |= self._freeze(values)
         if self._sick("hangs"):
+            self._run.flush()  # a brief run may not have written anything yet
             os.kill(os.getpid(), signal.SIGSTOP)
         if self._sick("entropy-sign"):
             values |= {name: -value for name, value in values.items() if _is_entropy(name)}
