@@ -5,5 +5,6 @@ from stable_baselines3.common.env_util import make_vec_env
 
 from runvitals.integrations.sb3 import RunvitalsCallback
 
-model = PPO("MlpPolicy", make_vec_env("CartPole-v1", 8), n_steps=64, batch_size=128, device="cpu")
+env = make_vec_env("CartPole-v1", 8, seed=0)
+model = PPO("MlpPolicy", env, n_steps=64, batch_size=128, seed=0, device="cpu")
 model.learn(8_000, callback=RunvitalsCallback(stop_on="critical"))

@@ -175,6 +175,16 @@ def test_a_standstill_of_a_known_task_is_bad_whatever_its_reward():
     assert told({"outcome/return_mean": flat}, **cartpole).bad
 
 
+@pytest.mark.parametrize("end", [56, 58, 61])
+def test_slow_progress_far_below_a_ceiling_is_no_standstill(end):
+    """The first rows of real CartPole runs: a window of 100 episodes lifts them by little each."""
+    returns = [19, 19, 22, 25, 27, 28, 32, 35, 38, 40, 42, 45, 48, 51, end - 3, end]
+
+    health = told({"outcome/return_mean": returns}, config={"env_id": "CartPole-v1"})
+
+    assert health.word == "learning"
+
+
 def test_a_return_that_doubles_beside_no_success_misses_the_point():
     health = told({"outcome/return_mean": solved(), "outcome/success_rate": [0.0] * 80})
 

@@ -150,11 +150,12 @@ class _Teller:
         """
         if one.metric not in LEARNED_BY_TRYING or one.course.now >= HIGH * ceiling:
             return False
+        stood = one.course.stood(since=SINCE[1])
         if one.course.now < LOW * ceiling:
-            return True
+            return stood > 0.5
         if one.course.points < ENOUGH or not self.patient.is_any_of(["rl"]):
             return False
-        return one.course.stood(since=SINCE[1]) > LIKELY
+        return stood > LIKELY
 
     def by_one(self, one: Outcome, aside: str = "") -> Health:
         return self.praise(one, aside) if one.course.good else self.blame(one)
