@@ -57,9 +57,11 @@ def test_one_setting_under_two_names_counts_once():
     assert siblings_of(mine, others).differs == "lr"
 
 
-def test_paths_and_names_do_not_keep_siblings_apart():
+def test_paths_names_and_results_do_not_keep_siblings_apart():
     named = [
-        Described(str(i), "x", (), {**BASE, "run_name": f"x{i}", "log_dir": f"/tmp/{i}"})
+        Described(
+            str(i), "x", (), {**BASE, "run_name": f"x{i}", "log_dir": f"/tmp/{i}", "best_metric": i}
+        )
         for i in range(3)
     ]
 

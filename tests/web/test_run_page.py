@@ -499,8 +499,7 @@ def test_settings_are_told_against_defaults_and_siblings_and_are_saved(
     page = open_page(find("seed-4"))
     page.get_by_role("link", name="Config").click()
 
-    defaults = page.get_by_label("Against the defaults")
-    expect(defaults.get_by_role("row").filter(has_text="n_steps")).to_contain_text("2048")
+    expect(page.get_by_role("row").filter(has_text="n_steps")).to_contain_text("2048")
     expect(page.get_by_label("What differs", exact=True)).to_contain_text("Nothing but the seed")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
@@ -521,13 +520,20 @@ def test_a_chart_keeps_the_range_that_was_chosen(
     expect(page).to_have_url(re.compile(r"y=outcome%2Freturn_mean%3A0\.\.40"))
 
 
-def test_settings_are_compared_with_any_run(open_page: Open, find: Callable[[str], str]) -> None:
+def test_settings_and_origin_are_compared_with_any_run(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
     page = open_page(f"{find('rich')}/config")
     page.get_by_label("Compare the settings with").select_option(label="odd / spikes")
 
-    table = page.get_by_label("What differs").locator("table")
-    expect(table).to_contain_text("learning_rate")
-    expect(table).to_contain_text("not set")
+    settings, origin = page.get_by_label("Settings", exact=True), page.get_by_label("Origin")
+    expect(settings.get_by_role("row").filter(has_text="model.lora")).to_contain_text("not set")
+    expect(origin.get_by_role("row").filter(has_text="path")).to_contain_text("spikes")
+    expect(origin).not_to_contain_text("python")  # both were made by the same one
+    page.get_by_label("Only what differs").uncheck()
+    expect(origin).to_contain_text("python")
+    page.get_by_label("Search settings").fill("^lear.*rate")
+    expect(settings.locator("tbody tr:not(.title)")).to_have_count(1)
 
 
 def test_notes_are_kept_with_write(open_page: Open, tmp_path: Path) -> None:

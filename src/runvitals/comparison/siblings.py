@@ -17,7 +17,7 @@ SEED = re.compile(r"(^|[._/])(\w*_)?seed$", re.IGNORECASE)
 # settings that differ in any two runs, and say nothing about how they were trained
 OWN = re.compile(
     r"(^|[._/])((run|exp|experiment)_?(name|id)|name|id|\w*_?(dir|path|file|folder)|timestamp|time"
-    r"|host(name)?|pid|port|device|git commit)$",
+    r"|host(name)?|pid|port|device|git commit|best_\w+)$",
     re.IGNORECASE,
 )
 # what names of runs have for the seed or the date, which must not keep siblings apart

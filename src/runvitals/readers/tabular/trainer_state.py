@@ -36,7 +36,8 @@ _BETWEEN = re.compile(r"[\s,]*")
 _NO_TEXT = re.compile("[\udc80-\udcff]")
 _LIST = re.compile(rb'\s*\[\s*\{\s*"')
 _ROW_KEYS = (b'"epoch"', b'"step"', b'"loss"')
-_LEFT_OUT = frozenset({"log_history", "stateful_callbacks", "trial_params"})
+_REACHED = frozenset({"epoch", "global_step", "total_flos", "num_input_tokens_seen"})  # not chosen
+_LEFT_OUT = frozenset({"log_history", "stateful_callbacks", "trial_params"}) | _REACHED
 
 
 def sniff(path: Path, head: bytes) -> int:
