@@ -32,7 +32,7 @@ from runvitals.cli.rules import rule, rules
 from runvitals.cli.run import run
 from runvitals.cli.runs import runs
 from runvitals.cli.samples import samples
-from runvitals.cli.serve import serve
+from runvitals.cli.serve import read_ahead, serve
 from runvitals.cli.sweep import sweep
 from runvitals.cli.vitals import vitals
 from runvitals.cli.watch import watch
@@ -79,6 +79,11 @@ class _Grouped(TyperGroup):
     """Lists the commands by what people do."""
 
     # typed loosely: releases of typer differ in whose classes these are
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args[:1] == ["serve"]:  # to understand the rest takes longer than to begin with it
+            ctx.obj = read_ahead(args[1:])
+        return super().parse_args(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         names = self.list_commands(ctx)
         width = max(map(len, names))
@@ -137,6 +142,10 @@ def _options(
 def main() -> None:
     """Run the command line; errors a user can mend are printed without a traceback, exit code 2."""
     _allow_any_character()
+    every = app.registered_commands, app.registered_groups
+    asked = [command for command in app.registered_commands if command.name in sys.argv[1:2]]
+    if asked:  # all others take long to build
+        app.registered_commands, app.registered_groups = asked, []
     try:
         app()
     except BrokenPipeError:
@@ -152,6 +161,8 @@ def main() -> None:
             raise
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    finally:
+        app.registered_commands, app.registered_groups = every
 
 
 def _allow_any_character() -> None:

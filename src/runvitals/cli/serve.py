@@ -18,6 +18,7 @@ from runvitals.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from runvitals.readers.ahead import ReadAhead
     from runvitals.readers.settings_file import SettingsFile
     from runvitals.server.scopes import TokenHolder
 
@@ -89,7 +90,16 @@ WriteOption = Annotated[
 NoBrowserOption = Annotated[bool, typer.Option("--no-browser", hidden=True)]
 
 
+def read_ahead(words: list[str]) -> ReadAhead | None:
+    """Begin to read a large log below the paths among some words of the command line."""
+    from runvitals.readers import ahead
+
+    roots = [path.resolve() for word in words if (path := Path(word)).exists()]
+    return ahead.begin(roots or [default_folder().resolve()])
+
+
 def serve(
+    ctx: typer.Context,
     logs: LogsArgument = None,
     host: HostOption = LOCAL,
     port: PortOption = DEFAULT_PORT,
@@ -110,14 +120,12 @@ def serve(
 
     On a remote machine: `ssh -L 6060:localhost:6060 MACHINE`, then `runvitals serve` there.
     """
-    from runvitals.readers import ahead
     from runvitals.server.address import EVERYWHERE, link_to, listen
 
     _check_installed(metrics, otlp)
     file = _settings(settings, framework, algorithm, map or [])
     roots = logs or [default_folder()]
     listening = listen(host, port, or_near=port == DEFAULT_PORT)
-    early = ahead.begin([root.resolve() for root in roots])
     from runvitals.server.early_page import open_doorway
     from runvitals.server.guard import ANY, is_loopback
     from runvitals.server.listening import run
@@ -135,7 +143,7 @@ def serve(
         readers=readers,
         bring=_bring,
         write=write,
-        ahead=early,
+        ahead=ctx.obj,
     )
     mine = listening.getsockname()[1]
     link = link_to(host, mine, token)

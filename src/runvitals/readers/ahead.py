@@ -38,10 +38,13 @@ class ReadAhead:
 
     def logs(self, reader: Reader, paths: Sequence[Path]) -> list[Log] | None:
         """What these files hold, the first time; None if it was not read, or has changed since."""
+        from runvitals.catalog.resolving.ask import default_resolver
+
         with self._lock:
             if self._file not in paths or self._answer.closed:
                 return None
             with self._answer as answer:
+                default_resolver()  # which its names are bound by, while the other process reads
                 if self._process.wait():
                     return None
                 answer.seek(0)

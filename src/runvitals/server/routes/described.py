@@ -6,12 +6,12 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from runvitals.model.row import TYPES
+from runvitals.server.answers import BINARY
 from runvitals.view.schemas.judgement import SeriesAnswer
 from runvitals.view.schemas.knowledge import LiveEvent, Problem
 
 Responses = dict[int | str, dict[str, Any]]
 
-BINARY = "application/octet-stream"
 STREAM = "text/event-stream"
 NOT_FOUND: Responses = {404: {"model": Problem, "description": "Nothing of this name is known."}}
 SERIES: Responses = {

@@ -7,8 +7,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from runvitals.server.answers import JSON, packed, tag_of, unchanged
+from runvitals.server.answers import JSON
 from runvitals.server.reference import anchor_of, reference
+from runvitals.server.sending import packed, tag_of, unchanged
 from runvitals.store.files import dumps
 
 STYLE = """:root { color-scheme: light dark; }

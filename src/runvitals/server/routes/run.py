@@ -5,24 +5,21 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from pydantic import Field
 
-from runvitals import __version__
-from runvitals.model import Media, Run
+from runvitals.model import Media
 from runvitals.model.row import FOLDER, is_media_file
-from runvitals.server.answers import answer, packed, tag_of, unchanged
-from runvitals.server.routes.described import BINARY, MEDIA, NOT_FOUND, SERIES
+from runvitals.server.answers import MAX_BUCKETS, MAX_NAMES, FirstAnswers, answer, axis_of
+from runvitals.server.routes.described import MEDIA, NOT_FOUND, SERIES
 from runvitals.server.sending import ranged
 from runvitals.server.work.dashboard import Dashboard
-from runvitals.server.work.sidecar import shown
 from runvitals.view.compare.siblings import siblings_among
 from runvitals.view.events.heatmap import heatmap_of
 from runvitals.view.events.samples import SampleQuery
 from runvitals.view.events.shelf import media_item
 from runvitals.view.families import families
 from runvitals.view.json_safe import meant
-from runvitals.view.points.axis_series import AXES, counters, milestones, split_key
-from runvitals.view.points.wire import DrawnRange, drawn, encode
+from runvitals.view.points.axis_series import milestones
+from runvitals.view.points.wire import DrawnRange
 from runvitals.view.run.console import console_of
-from runvitals.view.run.detail import detail_of
 from runvitals.view.run.timeline import events_of
 from runvitals.view.schemas.comparison import RunSiblings
 from runvitals.view.schemas.run import (
@@ -49,7 +46,6 @@ Start = Annotated[
 End = Annotated[float | None, Query(alias="to", allow_inf_nan=False, description="The highest x.")]
 Step = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 SampleId = Annotated[str, Field(pattern=r"^-?\d{1,18}-[0-9a-f]{8}$")]
-MAX_NAMES = 256
 MAX_IDS = 64
 
 
@@ -62,13 +58,12 @@ def router(dashboard: Dashboard) -> APIRouter:
 
 
 def _add_numbers(made: APIRouter, dashboard: Dashboard) -> None:
+    first = FirstAnswers(dashboard)
+
     @made.get("/{id}", response_model=RunDetail)
     def run(request: Request, id: RunId) -> Response:
         """All of a run but its points."""
-        with dashboard.open_run(id) as opened:
-            detail = detail_of(opened, dashboard.judgement(id))
-            detail.noted = dashboard.sidecar.notes(opened.place, opened.index)
-        return answer(request, detail.model_copy(update=shown(detail, detail.noted)))
+        return first.run(request, id)
 
     @made.get("/{id}/series", response_class=Response, responses=SERIES)
     def series(
@@ -85,25 +80,10 @@ def _add_numbers(made: APIRouter, dashboard: Dashboard) -> None:
         x: Annotated[str, Query(description="step, time, relative, or one of `x_axes`.")] = "step",
         start: Start = None,
         end: End = None,
-        buckets: Annotated[int, Query(ge=1, le=5_000, description="Upper limit.")] = 600,
+        buckets: Annotated[int, Query(ge=1, le=MAX_BUCKETS, description="Upper limit.")] = 600,
     ) -> Response:
         """Some series in binary (see SeriesAnswer), as points or as lowest and highest per bucket."""
-        with dashboard.open_run(id) as opened:
-            tag = tag_of(opened.stamp, opened.run.points.count, request.url.query, __version__)
-            if (known := unchanged(request, tag)) is not None:
-                return known
-            axis = _axis(opened.run, x)
-            wanted = []
-            for key in name:
-                found = split_key(opened.run, key)
-                if found is None:
-                    raise HTTPException(404, f"this run has no series {key!r}")
-                wanted.append((key, found))
-            stretch = DrawnRange(axis, start, end, buckets)
-            body = encode(
-                (key, drawn(opened.axis_series, *found, stretch)) for key, found in wanted
-            )
-        return packed(request, body, BINARY, tag)
+        return first.series(request, id, name, DrawnRange(x, start, end, buckets))
 
     @made.get("/{id}/milestones", response_model=Milestones)
     def places(
@@ -113,7 +93,7 @@ def _add_numbers(made: APIRouter, dashboard: Dashboard) -> None:
     ) -> Response:
         """Where steps lie on another axis, to place there what is known by its step."""
         with dashboard.open_run(id) as opened:
-            steps, at = milestones(opened.run, _axis(opened.run, x))
+            steps, at = milestones(opened.run, axis_of(opened.run, x))
         return answer(request, Milestones(steps=steps, x=at))
 
 
@@ -228,11 +208,3 @@ def _add_events(made: APIRouter, dashboard: Dashboard) -> None:
         if id not in rows:
             raise HTTPException(404, "no such run")
         return answer(request, siblings_among(id, rows))
-
-
-def _axis(run: Run, told: str) -> str:
-    """The axis that is meant; raises 404 if the run has no such thing."""
-    axes = [*AXES, *counters(run)]
-    if (axis := meant(told, axes)) not in axes:
-        raise HTTPException(404, f"this run has no axis {told!r}")
-    return axis
