@@ -27,6 +27,22 @@ def test_an_array_is_what_its_file_is_called(tmp_path):
     np.testing.assert_allclose(series.values, CURVE, atol=1e-6)
 
 
+def test_scores_alone_are_a_curve(tmp_path):
+    np.save(tmp_path / "scores.npy", CURVE)
+
+    assert rv.judge(rv.open_run(tmp_path)).verdict.word == "learning"
+
+
+def test_a_file_named_after_algorithm_and_environment_holds_evaluations(tmp_path):
+    np.save(tmp_path / "TD3_HalfCheetah-v2_0.npy", 100 * CURVE)
+
+    run = rv.open_run(tmp_path)
+
+    assert run["eval/return_mean"].name == "eval_returns"
+    assert run.algorithm == "TD3"
+    assert rv.judge(run).verdict.word == "learning"
+
+
 def test_the_arrays_of_an_archive_share_their_steps(tmp_path):
     np.savez(
         tmp_path / "history.npz",
@@ -77,6 +93,9 @@ def test_curves_named_after_what_was_trained_are_runs_of_their_own(tmp_path):
     ("name", "arrays"),
     [
         ("features.npy", CURVE),
+        ("TD3_weights.npy", CURVE),
+        ("similarity_scores.npy", CURVE),
+        ("HalfCheetah-v2_observations.npy", CURVE),
         ("x_train.npy", CURVE),
         ("y_train.npy", np.arange(50)),
         ("reward_map.npy", np.zeros((20, 20))),

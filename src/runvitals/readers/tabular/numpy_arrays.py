@@ -1,11 +1,13 @@
 """Curves that were saved with `numpy.save` or `numpy.savez`: one array each, under a telling name.
 
-Arrays without such a name are data, and so are rewards beside the observations of the same steps.
+Arrays without such a name are data, and so are rewards beside the observations of the same steps. A
+file called after an algorithm and an environment, as the authors of TD3 save theirs, holds evaluations.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -16,11 +18,17 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 
+from runvitals.catalog.definitions.algorithms import named_in
 from runvitals.model import FloatArray, ReadError
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.source import uncompressed_name
 from runvitals.readers.rows.column_names import ends_in_counter, is_step_name
-from runvitals.readers.rows.evidence import is_metric_name, is_training_name
+from runvitals.readers.rows.evidence import (
+    beside_measure,
+    is_metric_name,
+    is_training_name,
+    measured_in,
+)
 from runvitals.readers.tabular._json_documents import Document, document_of_lists
 from runvitals.readers.tabular.json_history import logs_of_document
 
@@ -36,6 +44,8 @@ _OF_STEPS = frozenset(
     "obs observation observations next_observations state states next_states action actions done "
     "dones terminal terminals terminated truncated timeouts mask masks".split()
 )
+_ENVIRONMENT = re.compile(r"[A-Z]\w*-v\d+(?=$|_)")  # as Gymnasium names them
+_EVALUATIONS = "eval_returns"
 _BROKEN = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError,
            NotImplementedError, MemoryError, TypeError, SyntaxError)  # fmt: skip
 
@@ -73,9 +83,19 @@ def sniff(path: Path, head: bytes) -> int:
     if not uncompressed_name(path).endswith((".npy", ".npz")):
         return 0
     try:
-        return 30 if any(is_training_name(name) for name in _curves(path)) else 0
+        return 30 if any(map(_tells_training, _curves(path))) else 0
     except _BROKEN:
         return 0
+
+
+def _tells_training(name: str) -> bool:
+    return is_training_name(name) or (bool(measured_in(name)) and beside_measure(name) == "")
+
+
+def _title(path: Path) -> str:
+    """What the array of a file is called."""
+    of_task = _ENVIRONMENT.search(path.stem) is not None and named_in(path.stem)
+    return _EVALUATIONS if of_task else path.stem
 
 
 def _curves(path: Path) -> list[str]:
@@ -84,7 +104,7 @@ def _curves(path: Path) -> list[str]:
         beside = {one.stem.lower() for one in path.parent.glob("*.npy")}
         with open(path, "rb") as file:
             good = _header(file).is_curve and beside.isdisjoint(_OF_STEPS)
-        return [path.stem] if good else []
+        return [_title(path)] if good else []
     with zipfile.ZipFile(path) as archive:
         headers = dict(_headers(archive))
     of_steps = {
