@@ -237,9 +237,8 @@ def _in_full(judged: Sequence[Judged], *, verbose: bool) -> bool:
 
 def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool) -> None:
     from rich.console import Console
-    from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.render.text import SummaryTable, report
 
     console = terminal_or_unbroken()
@@ -247,7 +246,7 @@ def _print_text(judged: Sequence[Judged], logs: Sequence[Path], *, verbose: bool
     if _in_full(judged, verbose=verbose):
         for one in judged:
             if len(judged) > 1 or one.shown not in files:
-                console.print(Text(terminal_safe(one.shown), style="bold"))
+                console.print(safe(one.shown, "bold"))
             console.print(report(one, verbose=verbose))
             console.print()
     if len(judged) > 1:

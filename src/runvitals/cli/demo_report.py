@@ -15,6 +15,7 @@ from runvitals.model import Finding, all_findings
 from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.render.judged import Judged, judged
+from runvitals.render.terminal import table
 from runvitals.render.text import VERDICT_COLOURS, FindingText
 from runvitals.rules.outcome.course import course
 
@@ -48,16 +49,13 @@ def _shown(folder: Path) -> Path:
 
 
 def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    table.add_column("healthy", overflow="fold")
-    table.add_column("sick", overflow="fold")
+    shown = table("", "healthy", "sick", overflow="fold")
     begin = int(ONSET * sick.config.total_steps)
-    table.add_row("fault", "none", f"{FAULT}, from step {begin:,} on")
-    table.add_row("return", _returns(healthy), _returns(sick))
-    table.add_row("verdict", _verdict(one), _verdict(other))
-    table.add_row("findings", _count(one), _count(other))
-    return table
+    shown.add_row("fault", "none", f"{FAULT}, from step {begin:,} on")
+    shown.add_row("return", _returns(healthy), _returns(sick))
+    shown.add_row("verdict", _verdict(one), _verdict(other))
+    shown.add_row("findings", _count(one), _count(other))
+    return shown
 
 
 def _returns(trained: DemoRun) -> str:

@@ -11,7 +11,7 @@ from runvitals.cli.options import Format
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from runvitals.render.terminal import Cell, Page
 
 
 def explain(
@@ -54,9 +54,9 @@ def explain(
     if format is Format.json:
         print_json(answer)
         return
-    from rich.console import Console
+    from runvitals.render.terminal import Page
 
-    _show(answer, Console(highlight=False, soft_wrap=False))
+    _show(answer, Page())
 
 
 _DIRECTIONS = {
@@ -67,52 +67,28 @@ _DIRECTIONS = {
 }
 
 
-def _show(answer: dict[str, Any], console: Console) -> None:
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    def heading(text: str) -> None:
-        console.print()
-        console.print(Text(text, style="bold"))
-
-    def paragraph(text: str, style: str = "") -> None:
-        console.print(Padding(Text(text, style=style), (0, 0, 0, 2)))
-
-    def rows(entries: list[tuple[Text | str, ...]]) -> None:
-        table = Table.grid(padding=(0, 2))
-        for index in range(len(entries[0])):
-            table.add_column(overflow="fold", no_wrap=False, style="dim" if index > 1 else "")
-        for entry in entries:
-            # Text, so that "[source]" is not taken for markup.
-            table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in entry))
-        console.print(Padding(table, (0, 0, 0, 2)))
-
+def _show(answer: dict[str, Any], page: Page) -> None:
     if answer.get("term") and answer["kind"] != "metric":
-        console.print(Text(answer["term"]["word"], style="bold cyan"))
-        paragraph(answer["term"]["definition"])
+        page.title(answer["term"]["word"])
+        page.paragraph(answer["term"]["definition"])
     kind = answer["kind"]
     if kind == "family":
-        console.print(Text(f"{len(answer['members'])} names", style="bold"))
-        _show_family(answer["members"], 60, paragraph, rows)
+        page.title((f"{len(answer['members'])} names", "default"))
+        _show_family(answer["members"], 60, page)
     elif kind == "metric":
-        _show_metric(answer, console, heading, paragraph, rows)
+        _show_metric(answer, page)
     elif kind in _OTHERS:
-        _OTHERS[kind](answer, console, heading, paragraph, rows)
+        _OTHERS[kind](answer, page)
     elif answer["candidates"]:
-        _show_ambiguous(answer, console, heading, paragraph, rows)
+        _show_ambiguous(answer, page)
     if kind not in ("family", "setting"):
-        _show_beside(answer, heading, paragraph, rows)
+        _show_beside(answer, page)
 
 
 def _compare_tools(name: str, format: Format) -> None:
     """Print which tool logs this under which name."""
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
     from runvitals import catalog
+    from runvitals.render.terminal import Page
     from runvitals.view.knowledge.look_up import framework_table, metrics_meant
 
     metrics = metrics_meant(name)
@@ -120,32 +96,30 @@ def _compare_tools(name: str, format: Format) -> None:
     if format is Format.json:
         print_json({"query": name, "metrics": list(metrics), "names": rows})
         return
-    console = Console(highlight=False)
+    page = Page()
     for id in metrics:
         metric = catalog.metric(id)
-        console.print(Text(id, style="bold cyan"))
-        console.print(Padding(Text(f"{metric.meaning}." if metric else ""), (0, 0, 0, 2)))
-        table = Table.grid(padding=(0, 2))
-        for row in (row for row in rows if row["metric"] == id):
-            remark = "; ".join(filter(None, (", ".join(row["algorithms"][:4]), row["note"])))
-            table.add_row(row["title"], Text(row["name"], style="cyan"), Text(remark, style="dim"))
-        console.print(Padding(table, (0, 0, 1, 2)))
+        page.title(id)
+        page.paragraph(f"{metric.meaning}." if metric else "")
+        mine = [row for row in rows if row["metric"] == id]
+        page.rows([(row["title"], (row["name"], "cyan"), _use(row)) for row in mine])
+        page.blank()
 
 
-def _show_tool(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
+def _use(row: dict[str, Any]) -> str:
+    return "; ".join(filter(None, (", ".join(row["algorithms"][:4]), row["note"])))
 
+
+def _show_tool(answer: dict[str, Any], page: Page) -> None:
     if not answer["term"]:
-        console.print(Text(answer["title"], style="bold cyan"))
-    paragraph(f"{answer['count']} names known, read from {answer['version']}.", "dim")
-    heading("Calls things")
-    rows(
+        page.title(answer["title"])
+    page.paragraph(f"{answer['count']} names known, read from {answer['version']}.", "dim")
+    page.heading("Calls things")
+    page.rows(
         [
             (
                 row["meaning"] if i == 0 else "",
-                Text(one["name"], style="cyan"),
+                (one["name"], "cyan"),
                 "; ".join(filter(None, (one["metric"], one["note"]))),
             )
             for row in answer["names"]
@@ -153,92 +127,78 @@ def _show_tool(
         ]
     )
     if answer["not_logged"]:
-        heading("No name known for")
-        paragraph(", ".join(answer["not_logged"]))
+        page.heading("No name known for")
+        page.paragraph(", ".join(answer["not_logged"]))
     if answer["differs"]:
-        heading("Differs from other tools")
-        rows(
-            [
-                (Text(one["name"], style="cyan"), one["how"], one["metric"])
-                for one in answer["differs"]
-            ]
-        )
-    console.print()
-    paragraph("runvitals explain --frameworks KL compares what tools call it", "dim")
+        page.heading("Differs from other tools")
+        page.rows([((one["name"], "cyan"), one["how"], one["metric"]) for one in answer["differs"]])
+    page.blank()
+    page.paragraph("runvitals explain --frameworks KL compares what tools call it", "dim")
 
 
-def _show_metric(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
-
-    title = Text(answer["metric"], style="bold cyan")
-    if answer["title"]:
-        title.append(f"   {answer['title']}", style="not bold default")
-    console.print(title)
-    paragraph(answer["meaning"] + ".")
+def _show_metric(answer: dict[str, Any], page: Page) -> None:
+    title = f"   {answer['title']}" if answer["title"] else ""
+    page.title(answer["metric"], (title, "not bold default"))
+    page.paragraph(answer["meaning"] + ".")
     unit = f"{answer['unit']}; {_DIRECTIONS[answer['direction']]}; {answer['category']}"
-    paragraph(unit, "dim")
-    _show_match(answer, paragraph)
+    page.paragraph(unit, "dim")
+    _show_match(answer, page)
     if answer["term"]:
-        heading("In the glossary")
-        paragraph(f"{answer['term']['word']}: {answer['term']['definition']}")
+        page.heading("In the glossary")
+        page.paragraph(f"{answer['term']['word']}: {answer['term']['definition']}")
     if answer["healthy"]:
-        heading("Healthy")
-        rows(
-            [
-                (Text(_range(band), style="green"), band["why"], _where(band))
-                for band in answer["healthy"]
-            ]
+        page.heading("Healthy")
+        page.rows(
+            [((_range(band), "green"), band["why"], _where(band)) for band in answer["healthy"]]
         )
     if answer["watch_for"]:
-        heading("Watch for")
-        paragraph(answer["watch_for"])
+        page.heading("Watch for")
+        page.paragraph(answer["watch_for"])
     if answer["symptoms"]:
-        heading("First place to look when")
+        page.heading("First place to look when")
         for sign in answer["symptoms"]:
-            paragraph(sign if sign[1:2].isupper() else f"{sign[0].lower()}{sign[1:]}")
+            page.paragraph(sign if sign[1:2].isupper() else f"{sign[0].lower()}{sign[1:]}")
     if answer["names"]:
-        heading("Called")
-        rows(
+        page.heading("Called")
+        page.rows(
             [
-                (entry["framework"], Text(entry["name"], style="cyan"), _remark(entry))
+                (entry["framework"], (entry["name"], "cyan"), _remark(entry))
                 for entry in answer["names"]
             ]
         )
     for key, text in (("not_the_same_as", "Not the same as"), ("related", "See also")):
         if answer[key]:
-            heading(text)
-            rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in answer[key]])
+            page.heading(text)
+            page.rows([((one["metric"], "cyan"), one["meaning"]) for one in answer[key]])
     if answer["lists"]:
-        heading("On the lists")
-        rows([(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]])
+        page.heading("On the lists")
+        page.rows(
+            [(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]]
+        )
 
 
-def _show_beside(answer: dict[str, Any], heading: Any, paragraph: Any, rows: Any) -> None:
+def _show_beside(answer: dict[str, Any], page: Page) -> None:
     """What else goes by the name: a setting, lists, the names below it."""
     if answer.get("settings"):
-        heading("Also a setting")
+        page.heading("Also a setting")
         for one in answer["settings"]:
             note = f" {one['note']}" if one["note"] else ""
             meaning = one["meaning"]
-            paragraph(f"{one['key']}: {meaning[0].lower()}{meaning[1:]}.{note}")
+            page.paragraph(f"{one['key']}: {meaning[0].lower()}{meaning[1:]}.{note}")
     if answer["kind"] != "list":
         for group in answer.get("groups", ()):
-            heading(f"On the list {group['of']}: {group['title']}")
-            rows(_group_rows(group))
+            page.heading(f"On the list {group['of']}: {group['title']}")
+            page.rows(_group_rows(group))
     if answer.get("members"):
-        heading(f"Names under {answer['query']}/")
-        _show_family(answer["members"], 12, paragraph, rows)
+        page.heading(f"Names under {answer['query']}/")
+        _show_family(answer["members"], 12, page)
 
 
-def _show_family(members: list[dict[str, Any]], at_most: int, paragraph: Any, rows: Any) -> None:
-    from rich.text import Text
-
-    rows(
+def _show_family(members: list[dict[str, Any]], at_most: int, page: Page) -> None:
+    page.rows(
         [
             (
-                Text(one["name"], style="cyan"),
+                (one["name"], "cyan"),
                 one["meaning"] or "known, without a general meaning",
                 one["metric"] if one["metric"] != one["name"] else "",
             )
@@ -246,10 +206,12 @@ def _show_family(members: list[dict[str, Any]], at_most: int, paragraph: Any, ro
         ]
     )
     if len(members) > at_most:
-        paragraph(f"and {len(members) - at_most} more; --framework TOOL shows those of one tool")
+        page.paragraph(
+            f"and {len(members) - at_most} more; --framework TOOL shows those of one tool"
+        )
 
 
-def _show_match(answer: dict[str, Any], paragraph: Any) -> None:
+def _show_match(answer: dict[str, Any], page: Page) -> None:
     matched = answer["matched"]
     if answer["query"] == answer["metric"]:
         return
@@ -265,23 +227,19 @@ def _show_match(answer: dict[str, Any], paragraph: Any) -> None:
         text += f"; canonical value = {matched['scale']:g} * logged value"
     if matched["how"] == "words":
         text += "; read from the words of the name, no known tool logs it so"
-    paragraph(text + ".")
+    page.paragraph(text + ".")
 
 
-def _show_ambiguous(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
-
+def _show_ambiguous(answer: dict[str, Any], page: Page) -> None:
     known = [claim for claim in answer["candidates"] if claim["metric"]]
     if not known:
         tools = ", ".join(sorted({claim["framework"] for claim in answer["candidates"]}))
-        paragraph(f"{answer['query']} is logged by {tools} and has no general meaning.")
+        page.paragraph(f"{answer['query']} is logged by {tools} and has no general meaning.")
         return
     if not answer.get("term"):
-        console.print(Text(answer["query"], style="bold cyan"))
-    paragraph("This name is ambiguous. What it means depends on the tool that logs it:")
-    heading("May be")
+        page.title(answer["query"])
+    page.paragraph("This name is ambiguous. What it means depends on the tool that logs it:")
+    page.heading("May be")
     grouped: dict[str, list[str]] = {}
     for claim in known:
         who = claim["framework"]
@@ -292,102 +250,85 @@ def _show_ambiguous(
             who += f" {claim['versions']}"
         grouped.setdefault(claim["metric"], []).append(who)
     meanings = {claim["metric"]: claim["meaning"] for claim in known}
-    rows(
-        [
-            (Text(metric, style="cyan"), meanings[metric], "; ".join(who))
-            for metric, who in grouped.items()
-        ]
+    page.rows(
+        [((metric, "cyan"), meanings[metric], "; ".join(who)) for metric, who in grouped.items()]
     )
     if answer["healthy"]:
-        heading("Healthy")
+        page.heading("Healthy")
         several = len({band["metric"] for band in answer["healthy"]}) > 1
-        rows(
+        page.rows(
             [
                 (
-                    Text(_range(band), style="green"),
+                    (_range(band), "green"),
                     f"{band['metric']}: {band['why']}" if several else band["why"],
                     _where(band),
                 )
                 for band in answer["healthy"]
             ]
         )
-    console.print()
-    paragraph("Name the tool and, if that is not enough, the algorithm:")
+    page.blank()
+    page.paragraph("Name the tool and, if that is not enough, the algorithm:")
     tool = known[0]["framework"]
     extra = f" --algorithm {known[0]['algorithms'][0]}" if known[0]["algorithms"] else ""
-    paragraph(f"runvitals explain {answer['query']} --framework {tool}{extra}", "cyan")
+    page.paragraph(f"runvitals explain {answer['query']} --framework {tool}{extra}", "cyan")
 
 
-def _show_setting(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
-
+def _show_setting(answer: dict[str, Any], page: Page) -> None:
     if len(answer["settings"]) > 1:
-        console.print(Text(answer["query"], style="bold cyan"))
-        paragraph("Which setting this is depends on the other settings of the run:")
-        rows(
+        page.title(answer["query"])
+        page.paragraph("Which setting this is depends on the other settings of the run:")
+        page.rows(
             [
-                (Text(one["key"], style="cyan"), f"{one['meaning']}. {one['note']}".strip())
+                ((one["key"], "cyan"), f"{one['meaning']}. {one['note']}".strip())
                 for one in answer["settings"]
             ]
         )
         return
-    console.print(Text(answer["key"], style="bold cyan").append("   a setting", "not bold default"))
-    paragraph(answer["meaning"] + ".")
+    page.title(answer["key"], ("   a setting", "not bold default"))
+    page.paragraph(answer["meaning"] + ".")
     if answer["note"]:
-        paragraph(answer["note"])
+        page.paragraph(answer["note"])
     if answer["limits"]:
-        heading("Sets the limit of")
-        rows([(Text(one["metric"], style="cyan"), one["why"]) for one in answer["limits"]])
-    heading("Called")
-    paragraph(", ".join(answer["names"]))
+        page.heading("Sets the limit of")
+        page.rows([((one["metric"], "cyan"), one["why"]) for one in answer["limits"]])
+    page.heading("Called")
+    page.paragraph(", ".join(answer["names"]))
     if answer.get("near"):
-        heading("Not the same as")
-        rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in answer["near"]])
+        page.heading("Not the same as")
+        page.rows([((one["metric"], "cyan"), one["meaning"]) for one in answer["near"]])
 
 
-def _show_list(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
-
-    console.print(Text(answer["title"], style="bold cyan"))
+def _show_list(answer: dict[str, Any], page: Page) -> None:
+    page.title(answer["title"])
     several = len({group["list"] for group in answer["groups"]}) > 1
     for group in answer["groups"]:
-        heading(f"{group['of']}: {group['title']}" if several else group["title"])
+        page.heading(f"{group['of']}: {group['title']}" if several else group["title"])
         if group["note"]:
-            paragraph(group["note"], "dim")
-        rows(_group_rows(group))
+            page.paragraph(group["note"], "dim")
+        page.rows(_group_rows(group))
 
 
-def _group_rows(group: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _group_rows(group: dict[str, Any]) -> list[tuple[Cell, ...]]:
     """Metric, meaning, and what its document calls it."""
-    from rich.text import Text
-
     return [
-        (Text(one["metric"], style="cyan"), one["meaning"], ", ".join(one["names"]))
+        ((one["metric"], "cyan"), one["meaning"], ", ".join(one["names"]))
         for one in group["metrics"]
     ]
 
 
-def _show_symptom(
-    answer: dict[str, Any], console: Console, heading: Any, paragraph: Any, rows: Any
-) -> None:
-    from rich.text import Text
-
+def _show_symptom(answer: dict[str, Any], page: Page) -> None:
     for symptom in answer["symptoms"]:
-        console.print(Text(symptom["sign"], style="bold cyan"))
-        paragraph(f"Often: {symptom['likely']}. Try: {symptom['advice']}.")
-        paragraph(f"[{symptom['source']}]", "dim")
+        page.title(symptom["sign"])
+        page.paragraph(f"Often: {symptom['likely']}. Try: {symptom['advice']}.")
+        page.paragraph(f"[{symptom['source']}]", "dim")
         for key, text in (("check_first", "Look first at"), ("then_check", "Then at")):
             if symptom[key]:
-                heading(text)
-                rows([(Text(one["metric"], style="cyan"), one["meaning"]) for one in symptom[key]])
+                page.heading(text)
+                page.rows([((one["metric"], "cyan"), one["meaning"]) for one in symptom[key]])
         if symptom["rules"]:
-            heading("Rules that look for it")
-            paragraph(", ".join(symptom["rules"]) + "   (runvitals rule CODE)", "cyan")
-        console.print()
+            page.heading("Rules that look for it")
+            page.paragraph(", ".join(symptom["rules"]) + "   (runvitals rule CODE)", "cyan")
+        page.blank()
 
 
 _OTHERS = {

@@ -145,6 +145,7 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     from rich.text import Text
 
     from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.render.text import VERDICT_COLOURS
 
     console = Console(highlight=False)
@@ -163,7 +164,7 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("rules", no_wrap=True, width=rules)
     for key in keys:
-        table.add_column(Text(terminal_safe(key)), justify="right", no_wrap=True, min_width=8)
+        table.add_column(safe(key), justify="right", no_wrap=True, min_width=8)
     table.add_column("ended", no_wrap=True)
     room = console.width - fixed
     if room >= MIN_MESSAGE:
@@ -171,11 +172,11 @@ def _print_table(found: list[RunFacts], keys: list[str]) -> None:
     for run, shown in zip(found, names, strict=True):
         table.add_row(
             Text(shown),
-            Text(terminal_safe(run.verdict), style=VERDICT_COLOURS.get(run.verdict, "dim")),
-            Text(terminal_safe(" ".join(run.rules[:MAX_RULES]))),
-            *(Text(terminal_safe(_cell(run.setting(key)))) for key in keys),
+            safe(run.verdict, VERDICT_COLOURS.get(run.verdict, "dim")),
+            safe(" ".join(run.rules[:MAX_RULES])),
+            *(safe(_cell(run.setting(key))) for key in keys),
             _day(run.ended or run.started),
-            *([Text(terminal_safe(run.message))] if room >= MIN_MESSAGE else []),
+            *([safe(run.message)] if room >= MIN_MESSAGE else []),
         )
     if found:
         console.print(table)

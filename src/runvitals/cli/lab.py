@@ -211,7 +211,6 @@ def _number(value: Any) -> Any:
 
 def _train(case: Case, dir: Path, console: Console, *, quiet: bool, **record: Any) -> None:
     """Train and say how it went."""
-    from runvitals.cli.lab import progress_bar
     from runvitals.lab.running import run_case
 
     try:
@@ -238,41 +237,34 @@ def _say_how_it_went(console: Console, result: CaseResult) -> None:
 
 
 def _list_trainers(console: Console) -> None:
-    from rich.table import Table
-
     from runvitals.lab import registry
+    from runvitals.render.terminal import table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("trainer", "what it is", "tasks", "faults", "variants"):
-        table.add_column(title, overflow="fold")
+    shown = table("trainer", "what it is", "tasks", "faults", "variants", overflow="fold")
     for trainer in registry.trainers():
-        table.add_row(
+        shown.add_row(
             trainer.name,
             trainer.title,
             ", ".join(task.name for task in trainer.tasks),
             str(len(registry.faults_of(trainer))),
             str(len(trainer.variants)),
         )
-    console.print(table)
+    console.print(shown)
     console.print("\nMore about one trainer: runvitals lab list ppo")
 
 
 def _show_trainer(console: Console, trainer: Trainer) -> None:
-    from rich.table import Table
-
     from runvitals.lab import registry
+    from runvitals.render.terminal import table
 
     console.print(f"[bold]{trainer.name}[/]: {trainer.title}\n")
-    tasks = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("task", "what is learned", "score", "target"):
-        tasks.add_column(title)
+    tasks = table("task", "what is learned", "score", "target")
     for task in trainer.tasks:
         tasks.add_row(task.name, task.title, task.score, f"{task.target:g}")
     console.print(tasks)
 
-    faults = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("fault", "code", "what goes wrong", "strengths", "rules that should find it"):
-        faults.add_column(title, overflow="fold")
+    titles = ("fault", "code", "what goes wrong", "strengths", "rules that should find it")
+    faults = table(*titles, overflow="fold")
     for fault in registry.faults_of(trainer):
         faults.add_row(
             fault.name,
@@ -285,9 +277,7 @@ def _show_trainer(console: Console, trainer: Trainer) -> None:
     console.print(faults)
 
     if trainer.variants:
-        variants = Table(box=None, pad_edge=False, header_style="bold")
-        for title in ("healthy variant", "what is odd about it"):
-            variants.add_column(title, overflow="fold")
+        variants = table("healthy variant", "what is odd about it", overflow="fold")
         for variant in trainer.variants:
             variants.add_row(variant.name, variant.title)
         console.print()

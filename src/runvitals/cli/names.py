@@ -63,45 +63,43 @@ def _print(tables: list[NameTable]) -> None:
             console.print(part)
 
 
-def _parts(table: NameTable) -> Iterator[RenderableType]:
+def _parts(found: NameTable) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
 
-    yield Text(terminal_safe(_heading(table)), style="bold")
-    if table.understood:
+    yield safe(_heading(found), "bold")
+    if found.understood:
         yield Text()
-        yield _understood(table.understood)
-    if table.not_understood:
+        yield _understood(found.understood)
+    if found.not_understood:
         yield Text()
-        yield _not_understood(table.not_understood)
+        yield _not_understood(found.not_understood)
         yield Text()
         yield Text(
             '--map "NAME=METRIC" says what a name means; runvitals explain METRIC what that is'
         )
 
 
-def _heading(table: NameTable) -> str:
-    shown = [str(run.path or "-") for run in table.runs]
+def _heading(found: NameTable) -> str:
+    shown = [str(run.path or "-") for run in found.runs]
     where = ", ".join(shown[:FEW_RUNS]) + (", ..." if len(shown) > FEW_RUNS else "")
     count = f"{len(shown)} runs ({where})" if len(shown) > 1 else where
-    first = table.runs[0]
+    first = found.runs[0]
     tool = first.framework or "tool unknown"
     algorithm = f", {first.algorithm}" if first.algorithm else ""
-    known, every = len(table.understood), len(table.names)
+    known, every = len(found.understood), len(found.names)
     return f"{count}: {tool}{algorithm}; {known} of {every} names understood"
 
 
 def _understood(names: list[Named]) -> RenderableType:
-    from rich.table import Table
     from rich.text import Text
 
     from runvitals.model.text import terminal_safe
     from runvitals.render.names import lines
+    from runvitals.render.terminal import safe, table
 
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("name", "means", "", "found by", "sure"):
-        shown.add_column(title, overflow="fold")
+    shown = table("name", "means", "", "found by", "sure", overflow="fold")
     for line in lines(names):
         one = line.named
         name = (
@@ -110,30 +108,27 @@ def _understood(names: list[Named]) -> RenderableType:
         labels = ", ".join(f"{key}={value}" for key, value in one.labels.items())
         means = f"{one.metric} [{labels}]" if labels and line.count == 1 else str(one.metric)
         shown.add_row(
-            Text(terminal_safe(name)),
-            Text(terminal_safe(means)),
+            safe(name),
+            safe(means),
             Text(one.title, style="dim"),
-            Text(terminal_safe(one.how)),
+            safe(one.how),
             Text(one.sure, style="" if one.sure == "certain" else "yellow"),
         )
     return shown
 
 
 def _not_understood(names: list[Named]) -> RenderableType:
-    from rich.table import Table
     from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
     from runvitals.render.names import lines
+    from runvitals.render.terminal import safe, table
 
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("not understood", "nearest", "to bind it"):
-        shown.add_column(title, overflow="fold")
+    shown = table("not understood", "nearest", "to bind it", overflow="fold")
     for line in lines(names):
         near = ", ".join(one.metric for one in line.named.candidates) or "nothing like it"
         name = f"{line.shown}  ({line.count} names)" if line.count > 1 else line.shown
         bind = f"--map {_quoted(line.named.map)}" if line.named.map and line.count == 1 else ""
-        shown.add_row(Text(terminal_safe(name)), Text(near, style="dim"), Text(terminal_safe(bind)))
+        shown.add_row(safe(name), Text(near, style="dim"), safe(bind))
     return shown
 
 

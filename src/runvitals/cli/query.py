@@ -54,16 +54,15 @@ def _print_csv(table: pyarrow.Table) -> None:
 def _print_table(table: pyarrow.Table) -> None:
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for field in table.schema:
         number = str(field.type).startswith(("int", "uint", "float", "double"))
-        shown.add_column(Text(terminal_safe(field.name)), justify="right" if number else "left")
+        shown.add_column(safe(field.name), justify="right" if number else "left")
     for row in table.to_pylist():
-        shown.add_row(*(Text(terminal_safe(_cell(value))) for value in row.values()))
+        shown.add_row(*(safe(_cell(value)) for value in row.values()))
     console = Console(highlight=False)
     console.print(shown)
     count = table.num_rows

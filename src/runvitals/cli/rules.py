@@ -26,9 +26,9 @@ def rules(
 ) -> None:
     """List the rules: what each looks for, how severe it is, and what it needs."""
     from rich.console import Console
-    from rich.table import Table
 
     from runvitals.model import ConfigError
+    from runvitals.render.terminal import table
     from runvitals.rules.registry import rules as all_rules
 
     found = [rule for rule in all_rules().values() if rule.code.startswith((family or "").upper())]
@@ -41,13 +41,12 @@ def rules(
     if format is Format.json:
         print_json([_as_json(rule) for rule in found])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("code", "name", "severity", "what it finds"):
-        table.add_column(title, no_wrap=title == "code", overflow="fold")
+    shown = table("code", "name", "severity", "what it finds", overflow="fold")
+    shown.columns[0].no_wrap = True
     for rule in found:
         preview = " (preview)" if rule.preview else ""
-        table.add_row(rule.code, rule.name, rule.severity + preview, rule.title)
-    Console(highlight=False).print(table)
+        shown.add_row(rule.code, rule.name, rule.severity + preview, rule.title)
+    Console(highlight=False).print(shown)
 
 
 def rule(

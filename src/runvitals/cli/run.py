@@ -118,14 +118,14 @@ def _report(outcome: ObservedEnd) -> None:
     """What `check` would say, on standard error: standard output is the command's."""
     from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
     from runvitals.render.judged import judged, shown_path
+    from runvitals.render.terminal import safe
     from runvitals.render.text import report
 
     console = terminal_or_unbroken(stderr=True)
     console.print()
     if (how := how_it_ended(outcome)) is not None:
-        console.print(Text(terminal_safe(how), style="bold red"))
+        console.print(safe(how, "bold red"))
     if outcome.source is None:
         console.print(Text(NOTHING))
     else:
@@ -138,9 +138,7 @@ def _report(outcome: ObservedEnd) -> None:
                 "repeats replace the earlier ones"
             )
         )
-    console.print(
-        Text(terminal_safe(f"recorded in {_near(outcome.folder)} (from {_source(outcome)})"))
-    )
+    console.print(safe(f"recorded in {_near(outcome.folder)} (from {_source(outcome)})"))
 
 
 NOTHING = (

@@ -110,7 +110,7 @@ def _print_table(found: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
     from runvitals.model.run import with_code
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.render.text import MAX_WARNINGS, data_warnings
     from runvitals.render.watching import STATUS_COLOURS
 
@@ -135,18 +135,11 @@ def _print_table(found: list[dict[str, Any]]) -> None:
         size = "" if run["bytes"] is None else _bytes(run["bytes"])
         sizes = (str(run["series"]), f"{run['points']:,}", size)
         table.add_row(
-            Text(terminal_safe(f"{run['project']}/{run['id']}" if run["project"] else run["id"])),
-            Text(
-                terminal_safe(with_code(run["status"], run["exit_code"])),
-                style=STATUS_COLOURS.get(run["status"], ""),
-            ),
+            safe(f"{run['project']}/{run['id']}" if run["project"] else run["id"]),
+            safe(with_code(run["status"], run["exit_code"]), STATUS_COLOURS.get(run["status"], "")),
             _age(time.time() - run["started"]) if run["started"] else "",
-            Text(terminal_safe(run["framework"] or "")),
-            *(
-                (Text(terminal_safe(run["algorithm"] or "")), Text(_short(run["format"])))
-                if wide
-                else ()
-            ),
+            safe(run["framework"] or ""),
+            *((safe(run["algorithm"] or ""), Text(_short(run["format"]))) if wide else ()),
             f"{run['last_step']:,}" if run["last_step"] is not None else "",
             *(sizes if widest else ()),
             *((_outcome_text(outcome) if run["bytes"] is not None else "",) if read else ()),

@@ -128,9 +128,8 @@ def _record(one: Rollout) -> dict[str, object]:
 
 
 def _print(rollouts: list[Rollout], *, by_prompt: bool) -> None:
-    from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.rollouts.choosing import faults_of
     from runvitals.rollouts.series import quoted
 
@@ -139,9 +138,9 @@ def _print(rollouts: list[Rollout], *, by_prompt: bool) -> None:
     for one in rollouts:
         if by_prompt and one.prompt != prompt:
             prompt = one.prompt
-            console.print(Text(terminal_safe(" ".join(prompt.split())[:200]), style="bold"))
+            console.print(safe(" ".join(prompt.split())[:200], "bold"))
         faults = ", ".join(faults_of(one))
-        line = Text(terminal_safe(quoted(one)))
+        line = safe(quoted(one))
         console.print(line.append(f"  [{faults}]", style="yellow") if faults else line)
 
 
@@ -150,6 +149,7 @@ def _print_difference(rollouts: Iterable[Rollout], early: int, late: int) -> Non
 
     from runvitals.model import ConfigError
     from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.rollouts.choosing import counterparts, difference
 
     pair = counterparts(rollouts, early, late)
@@ -160,7 +160,7 @@ def _print_difference(rollouts: Iterable[Rollout], early: int, late: int) -> Non
         )
     before, after = pair
     console = terminal_or_unbroken()
-    console.print(Text(terminal_safe(" ".join(before.prompt.split())[:200]), style="bold"))
+    console.print(safe(" ".join(before.prompt.split())[:200], "bold"))
     console.print(
         f"step {early:,}, reward {before.reward:.4g} -> step {late:,}, reward {after.reward:.4g}"
     )

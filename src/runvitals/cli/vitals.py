@@ -59,9 +59,8 @@ def vitals(
 
 
 def _print(runs: Sequence[tuple[Run, Sequence[Vital]]]) -> None:
-    from rich.text import Text
 
-    from runvitals.model.text import terminal_safe
+    from runvitals.render.terminal import safe
     from runvitals.render.vital_table import vitals_table
 
     console = terminal_or_unbroken()
@@ -70,6 +69,6 @@ def _print(runs: Sequence[tuple[Run, Sequence[Vital]]]) -> None:
         ranged = sum(vital.range is not None for vital in found)
         what = ", ".join(filter(None, (run.framework or "tool unknown", run.algorithm)))
         counts = f"{outside} of {ranged} vitals out of range"
-        console.print(Text(terminal_safe(f"{run.path or '-'}: {what}; {counts}"), style="bold"))
+        console.print(safe(f"{run.path or '-'}: {what}; {counts}", "bold"))
         for part in vitals_table(found, without_range=True):
             console.print(part)

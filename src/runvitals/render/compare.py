@@ -12,8 +12,8 @@ from rich.text import Text
 
 from runvitals.comparison.compare import Comparison, Difference, Measure, conclude
 from runvitals.model.formatting import UNICODE, Signs, duration, number, sparkline
-from runvitals.model.text import terminal_safe
 from runvitals.render.ci import markdown_text
+from runvitals.render.terminal import safe, table
 
 MAX_VALUES = 3  # of one setting on one side
 ABOUT = 0.02  # a share by which nobody is first
@@ -203,19 +203,17 @@ CURVE = 50  # characters
 
 def text(found: Comparison, signs: Signs = UNICODE) -> RenderableType:
     """For the terminal."""
-    parts: list[RenderableType] = [
-        Text(terminal_safe(f"warning: {told}"), style="yellow") for told in _missing(found)
-    ]
+    parts: list[RenderableType] = [safe(f"warning: {told}", "yellow") for told in _missing(found)]
     parts += [_legend(found), Text()]
     for side in range(1, len(found.sides)):
         end = conclude(found, side)
-        parts.append(Text(terminal_safe(end.sentence), style=COLOURS.get(end.word, "yellow")))
+        parts.append(safe(end.sentence, COLOURS.get(end.word, "yellow")))
     parts.append(Text())
     for section in sections(found):
         parts += [_table(section), Text()]
         if section.header[0] == found.metric and len(found.curves[0].values) > 1:
             parts += [_curves(found, signs), Text()]
-    parts += [Text(terminal_safe(note), style="dim") for note in notes(found)]
+    parts += [safe(note, "dim") for note in notes(found)]
     return Group(*parts)
 
 
@@ -232,19 +230,16 @@ def _legend(found: Comparison) -> Table:
     for side in found.sides:
         count = len(side.members)
         runs = "1 run" if count == 1 else f"{count} runs"
-        table.add_row(Text(side.letter, style="bold"), Text(terminal_safe(side.shown)), Text(runs))
+        table.add_row(Text(side.letter, style="bold"), safe(side.shown), Text(runs))
     return table
 
 
 def _table(section: Section) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for i, title in enumerate(section.header):
-        table.add_column(
-            Text(terminal_safe(title)), overflow="fold", justify="left" if i == 0 else "right"
-        )
+    made = table(*section.header, overflow="fold", justify="right")
+    made.columns[0].justify = "left"
     for row in section.rows:
-        table.add_row(*(Text(terminal_safe(cell)) for cell in row))
-    return table
+        made.add_row(*map(safe, row))
+    return made
 
 
 def _curves(found: Comparison, signs: Signs) -> Table:

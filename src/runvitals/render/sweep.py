@@ -8,7 +8,7 @@ from rich.text import Text
 
 from runvitals.comparison.importance import Importances
 from runvitals.comparison.sweep import Sweep
-from runvitals.model.text import terminal_safe
+from runvitals.render.terminal import safe, table
 
 VERSION = 1
 MAX_VALUES = 6  # of a setting that are shown
@@ -19,8 +19,8 @@ def text(project: str, sweep: Sweep, found: Importances) -> RenderableType:
     """For the terminal."""
     verdicts = ", ".join(f"{count} {word}" for word, count in sweep.verdicts.items())
     parts: list[RenderableType] = [
-        Text(terminal_safe(f"{project}: {len(sweep.trials)} runs, {verdicts}"), style="bold"),
-        Text(terminal_safe(sweep.sentence)),
+        safe(f"{project}: {len(sweep.trials)} runs, {verdicts}", "bold"),
+        safe(sweep.sentence),
         Text(),
         _settings(sweep),
         Text(),
@@ -31,39 +31,40 @@ def text(project: str, sweep: Sweep, found: Importances) -> RenderableType:
 
 
 def _settings(sweep: Sweep) -> Table:
-    table = _table("setting", "values")
+    made = table("setting", "values", overflow="fold")
     for one in sweep.settings:
         shown = [str(value) for value in one.choices[:MAX_VALUES]]
         more = len(one.choices) - len(shown)
         values = ", ".join(shown) + (f" and {more} more" if more else "")
-        table.add_row(Text(terminal_safe(one.key)), Text(terminal_safe(values)))
-    return table
+        made.add_row(safe(one.key), safe(values))
+    return made
 
 
 def _regions(sweep: Sweep) -> Table:
-    table = _table("region", "runs", "fail", sweep.metric or "outcome", "typical findings")
+    titles = ("region", "runs", "fail", sweep.metric or "outcome", "typical findings")
+    made = table(*titles, overflow="fold")
     for place, region in enumerate(sweep.regions):
         codes = ", ".join(f"{code} {count}" for code, count in region.typical)
         level = (
             f"{region.mean}, clearly best" if place == sweep.best else str(region.mean or "none")
         )
-        table.add_row(
-            Text(terminal_safe(region.condition)),
+        made.add_row(
+            safe(region.condition),
             Text(str(region.count)),
             Text(f"{region.failed} of {region.count}", style="red" if region.failed else ""),
             Text(level, style="green" if place == sweep.best else ""),
             Text(codes or "none typical", style="" if codes else "dim"),
         )
-    return table
+    return made
 
 
 def _importance(found: Importances) -> list[RenderableType]:
-    table = _table("importance", "", "")
+    made = table("importance", "", "", overflow="fold")
     longest = max((one.mean for one in found.settings), default=0.0)
     for one in found.settings:
         length = round(BAR * max(0.0, one.mean) / longest) if longest > 0 else 0
-        table.add_row(
-            Text(terminal_safe(one.key)),
+        made.add_row(
+            safe(one.key),
             Text(f"{one.mean:.2f} ± {one.half:.2f}"),
             Text("#" * length if one.clear else "not clearly more than chance", style="dim"),
         )
@@ -72,14 +73,7 @@ def _importance(found: Importances) -> list[RenderableType]:
         "share of the outcome's variance that is lost when a setting is shuffled (permutation "
         f"importance, random forest, R² {explained:.2f} on runs held out)"
     )
-    return [table, Text(told, style="dim")]
-
-
-def _table(*titles: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in titles:
-        table.add_column(Text(terminal_safe(title)), overflow="fold")
-    return table
+    return [made, Text(told, style="dim")]
 
 
 def as_json(project: str, sweep: Sweep, found: Importances) -> dict[str, Any]:

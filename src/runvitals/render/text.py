@@ -16,6 +16,7 @@ from runvitals.model.formatting import number, signs_for, sparkline
 from runvitals.model.text import terminal_safe
 from runvitals.render import vital_table
 from runvitals.render.judged import Judged, serious
+from runvitals.render.terminal import safe
 from runvitals.render.vital_table import vitals_table
 
 COLOURS = {"critical": "bold red", "warning": "yellow", "notice": "cyan"}
@@ -192,7 +193,7 @@ def _not_understood(one: Judged) -> list[Text]:
         return []
     more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
     hint = f"runvitals names {shlex.quote(one.shown)} shows more; --map NAME=METRIC binds them"
-    return [Text(terminal_safe(f"not understood: {', '.join(names[:MAX_NAMES])}{more} ({hint})"))]
+    return [safe(f"not understood: {', '.join(names[:MAX_NAMES])}{more} ({hint})")]
 
 
 def data_warnings(warnings: Sequence[str], most: int | None) -> Iterator[Text]:
@@ -230,15 +231,13 @@ def _levels(one: Judged) -> list[Text]:
     verdict = one.diagnosis.verdict
     if verdict.levels is None:
         return []
-    return [Text(terminal_safe(f"{verdict.outcome}: {levels_text(verdict.levels)}")), Text()]
+    return [safe(f"{verdict.outcome}: {levels_text(verdict.levels)}"), Text()]
 
 
 def _card(one: Judged) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     for grade in one.diagnosis.verdict.grades:
-        table.add_row(
-            grade.area, Text(grade.mark, style=MARKS[grade.mark]), Text(terminal_safe(grade.reason))
-        )
+        table.add_row(grade.area, Text(grade.mark, style=MARKS[grade.mark]), safe(grade.reason))
     return table
 
 
@@ -273,10 +272,7 @@ def _not_checked(one: Judged) -> list[RenderableType]:
     reasons: dict[str, list[str]] = {}
     for rule in one.diagnosis.not_checked:
         reasons.setdefault(rule.reason, []).append(rule.code)
-    return [
-        Text(terminal_safe(f"not checked, {reason}: {' '.join(codes)}"))
-        for reason, codes in reasons.items()
-    ]
+    return [safe(f"not checked, {reason}: {' '.join(codes)}") for reason, codes in reasons.items()]
 
 
 def concise(judged: Sequence[Judged]) -> Iterator[str]:
@@ -306,13 +302,13 @@ class SummaryTable:
         title = f"run below {above}" if above else "run"
         name = min(max(map(len, (title, *names))), max(20, 3 * free // 5))
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column(Text(terminal_safe(title)), overflow="fold", width=name)
+        table.add_column(safe(title), overflow="fold", width=name)
         table.add_column("verdict", no_wrap=True)
         table.add_column("crit", justify="right", no_wrap=True)
         table.add_column("warn", justify="right", no_wrap=True)
         table.add_column("first finding", no_wrap=True, overflow="ellipsis", width=free - name)
         for one, shown in zip(self.judged, names, strict=True):
-            table.add_row(Text(terminal_safe(shown)), *_summary_row(one))
+            table.add_row(safe(shown), *_summary_row(one))
         yield table
         yield Text()
         words = Counter(map(_word, self.judged))

@@ -9,7 +9,7 @@ from rich.text import Text
 from runvitals.catalog import group_title
 from runvitals.model import Finding, Verdict, all_findings
 from runvitals.model.formatting import number
-from runvitals.model.text import terminal_safe
+from runvitals.render.terminal import safe
 from runvitals.vitals import Vital
 
 COLOURS = {"in range": "green", "out of range": "yellow", "alarm": "yellow"}
@@ -21,7 +21,7 @@ def vitals_table(vitals: Sequence[Vital], *, without_range: bool = False) -> lis
     parts: list[RenderableType] = [_table(shown), Text()] if shown else []
     rest = [vital.name for vital in vitals if vital.range is None]
     if rest and not without_range:
-        parts += [Text(terminal_safe(f"no range here for: {', '.join(rest)}"), style="dim"), Text()]
+        parts += [safe(f"no range here for: {', '.join(rest)}", "dim"), Text()]
     return parts
 
 
@@ -35,11 +35,11 @@ def _table(vitals: Iterable[Vital]) -> Table:
         group, above = ("" if vital.group == above else vital.group), vital.group
         table.add_row(
             Text(group_title(group), style="bold"),
-            Text(terminal_safe(vital.shown_name)),
+            safe(vital.shown_name),
             Text(number(vital.level)),
             Text(_range(vital), style="dim"),
             _state(vital),
-            Text(terminal_safe(vital.source or ""), style="dim"),
+            safe(vital.source or "", "dim"),
         )
     return table
 

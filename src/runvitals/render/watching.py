@@ -18,6 +18,7 @@ from runvitals.model.text import terminal_safe
 from runvitals.render import vital_table
 from runvitals.render.judged import serious
 from runvitals.render.panel import PanelLine
+from runvitals.render.terminal import safe
 from runvitals.render.text import COLOURS, VERDICT_COLOURS, data_warnings
 from runvitals.vitals import Vital
 
@@ -83,7 +84,7 @@ def _head(view: WatchFrame) -> Table:
         status.append(f"  {terminal_safe(view.algorithm)}", style="bold")
     if view.status not in ENDED and math.isfinite(view.age):
         status.append(f"  last row {_ago(view.age)} ago", style="dim")
-    line.add_row(Text(terminal_safe(view.title), style="bold"), status)
+    line.add_row(safe(view.title, "bold"), status)
     return line
 
 
