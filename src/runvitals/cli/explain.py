@@ -11,7 +11,7 @@ from runvitals.cli.options import Format
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
-    from runvitals.render.terminal import Cell, Page
+    from runvitals.render.terminal import Cell, TerminalPage
 
 
 def explain(
@@ -54,9 +54,9 @@ def explain(
     if format is Format.json:
         print_json(answer)
         return
-    from runvitals.render.terminal import Page
+    from runvitals.render.terminal import TerminalPage
 
-    _show(answer, Page())
+    _show(answer, TerminalPage())
 
 
 _DIRECTIONS = {
@@ -67,7 +67,7 @@ _DIRECTIONS = {
 }
 
 
-def _show(answer: dict[str, Any], page: Page) -> None:
+def _show(answer: dict[str, Any], page: TerminalPage) -> None:
     if answer.get("term") and answer["kind"] != "metric":
         page.title(answer["term"]["word"])
         page.paragraph(answer["term"]["definition"])
@@ -88,7 +88,7 @@ def _show(answer: dict[str, Any], page: Page) -> None:
 def _compare_tools(name: str, format: Format) -> None:
     """Print which tool logs this under which name."""
     from runvitals import catalog
-    from runvitals.render.terminal import Page
+    from runvitals.render.terminal import TerminalPage
     from runvitals.view.knowledge.look_up import framework_table, metrics_meant
 
     metrics = metrics_meant(name)
@@ -96,7 +96,7 @@ def _compare_tools(name: str, format: Format) -> None:
     if format is Format.json:
         print_json({"query": name, "metrics": list(metrics), "names": rows})
         return
-    page = Page()
+    page = TerminalPage()
     for id in metrics:
         metric = catalog.metric(id)
         page.title(id)
@@ -110,7 +110,7 @@ def _use(row: dict[str, Any]) -> str:
     return "; ".join(filter(None, (", ".join(row["algorithms"][:4]), row["note"])))
 
 
-def _show_tool(answer: dict[str, Any], page: Page) -> None:
+def _show_tool(answer: dict[str, Any], page: TerminalPage) -> None:
     if not answer["term"]:
         page.title(answer["title"])
     page.paragraph(f"{answer['count']} names known, read from {answer['version']}.", "dim")
@@ -136,7 +136,7 @@ def _show_tool(answer: dict[str, Any], page: Page) -> None:
     page.paragraph("runvitals explain --frameworks KL compares what tools call it", "dim")
 
 
-def _show_metric(answer: dict[str, Any], page: Page) -> None:
+def _show_metric(answer: dict[str, Any], page: TerminalPage) -> None:
     title = f"   {answer['title']}" if answer["title"] else ""
     page.title(answer["metric"], (title, "not bold default"))
     page.paragraph(answer["meaning"] + ".")
@@ -177,7 +177,7 @@ def _show_metric(answer: dict[str, Any], page: Page) -> None:
         )
 
 
-def _show_beside(answer: dict[str, Any], page: Page) -> None:
+def _show_beside(answer: dict[str, Any], page: TerminalPage) -> None:
     """What else goes by the name: a setting, lists, the names below it."""
     if answer.get("settings"):
         page.heading("Also a setting")
@@ -194,7 +194,7 @@ def _show_beside(answer: dict[str, Any], page: Page) -> None:
         _show_family(answer["members"], 12, page)
 
 
-def _show_family(members: list[dict[str, Any]], at_most: int, page: Page) -> None:
+def _show_family(members: list[dict[str, Any]], at_most: int, page: TerminalPage) -> None:
     page.rows(
         [
             (
@@ -211,7 +211,7 @@ def _show_family(members: list[dict[str, Any]], at_most: int, page: Page) -> Non
         )
 
 
-def _show_match(answer: dict[str, Any], page: Page) -> None:
+def _show_match(answer: dict[str, Any], page: TerminalPage) -> None:
     matched = answer["matched"]
     if answer["query"] == answer["metric"]:
         return
@@ -230,7 +230,7 @@ def _show_match(answer: dict[str, Any], page: Page) -> None:
     page.paragraph(text + ".")
 
 
-def _show_ambiguous(answer: dict[str, Any], page: Page) -> None:
+def _show_ambiguous(answer: dict[str, Any], page: TerminalPage) -> None:
     known = [claim for claim in answer["candidates"] if claim["metric"]]
     if not known:
         tools = ", ".join(sorted({claim["framework"] for claim in answer["candidates"]}))
@@ -273,7 +273,7 @@ def _show_ambiguous(answer: dict[str, Any], page: Page) -> None:
     page.paragraph(f"runvitals explain {answer['query']} --framework {tool}{extra}", "cyan")
 
 
-def _show_setting(answer: dict[str, Any], page: Page) -> None:
+def _show_setting(answer: dict[str, Any], page: TerminalPage) -> None:
     if len(answer["settings"]) > 1:
         page.title(answer["query"])
         page.paragraph("Which setting this is depends on the other settings of the run:")
@@ -298,7 +298,7 @@ def _show_setting(answer: dict[str, Any], page: Page) -> None:
         page.rows([((one["metric"], "cyan"), one["meaning"]) for one in answer["near"]])
 
 
-def _show_list(answer: dict[str, Any], page: Page) -> None:
+def _show_list(answer: dict[str, Any], page: TerminalPage) -> None:
     page.title(answer["title"])
     several = len({group["list"] for group in answer["groups"]}) > 1
     for group in answer["groups"]:
@@ -316,7 +316,7 @@ def _group_rows(group: dict[str, Any]) -> list[tuple[Cell, ...]]:
     ]
 
 
-def _show_symptom(answer: dict[str, Any], page: Page) -> None:
+def _show_symptom(answer: dict[str, Any], page: TerminalPage) -> None:
     for symptom in answer["symptoms"]:
         page.title(symptom["sign"])
         page.paragraph(f"Often: {symptom['likely']}. Try: {symptom['advice']}.")

@@ -27,7 +27,7 @@ def table(*titles: str, **columns: Any) -> Table:
 Cell = str | tuple[str, str]  # plain, or with a style
 
 
-class Page:
+class TerminalPage:
     """Titles, headings, paragraphs and rows on a terminal; what they say never counts as markup."""
 
     def __init__(self) -> None:

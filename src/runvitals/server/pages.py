@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from runvitals.server.sending import ASK_AGAIN, Encoding, accepted, encoded, packed, unchanged
-from runvitals.view.static_files import STATIC
+from runvitals.view import STATIC
 
 FOREVER = "public, max-age=31536000, immutable"
 NOT_BUILT = """<!doctype html>

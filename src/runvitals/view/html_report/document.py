@@ -13,9 +13,9 @@ from runvitals.model import ReadError, StoreError
 from runvitals.model.atomic import replacing
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.open import existing, nothing_found
+from runvitals.view import STATIC
 from runvitals.view.html_report.contents import Contents
 from runvitals.view.places import Place, place_of
-from runvitals.view.static_files import STATIC
 
 _HEAD = """<!doctype html>
 <html lang="en">
