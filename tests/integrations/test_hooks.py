@@ -8,7 +8,7 @@ import pytest
 import runvitals as rv
 from runvitals.integrations import hooks, session
 from runvitals.integrations.hooks import _hook
-from runvitals.integrations.hooks._hook import record, see_calls
+from runvitals.integrations.hooks._hook import record, watch
 
 
 @pytest.fixture
@@ -28,8 +28,11 @@ def logger(source, inner=None, rename=str):
                 inner.log({rename(name): value for name, value in values.items()}, step)
             return "its own answer"
 
-    see_calls(
-        Library, "log", source, lambda call: record(call, call.args[0], call.argument(1, "step"))
+    watch(
+        Library,
+        "log",
+        source,
+        before=lambda call: record(call, call.args[0], call.argument(1, "step")),
     )
     return Library()
 
@@ -98,7 +101,7 @@ def test_a_library_that_an_adapter_records_is_left_to_it(run, monkeypatch):
 
 def test_an_error_of_the_library_reaches_its_caller(run):
     module = types.SimpleNamespace(log=lambda values: 1 / 0)
-    see_calls(module, "log", "one", lambda call: record(call, call.args[0]))
+    watch(module, "log", "one", before=lambda call: record(call, call.args[0]))
 
     with pytest.raises(ZeroDivisionError):
         module.log({"loss": 1.0})

@@ -30,8 +30,7 @@ def crashed(start, tmp_path):
 def test_a_long_tail_without_records_is_skipped_in_pieces(crashed, monkeypatch, filler):
     folder, path = crashed
     monkeypatch.setattr(stream, "_MAX_TRIES", 1000)
-    for module in (reader, compact):
-        monkeypatch.setattr(module, "MAX_RECORD_LENGTH", 1 << 20)
+    monkeypatch.setattr(stream, "MAX_RECORD_LENGTH", 1 << 20)
     monkeypatch.setattr(reader, "_PIECE", 1 << 18)
     with open(path, "ab") as file:
         file.write(filler * ((8 << 20) // len(filler)))
@@ -101,7 +100,7 @@ def test_a_run_json_that_never_ends_is_not_read(crashed):
 def test_rows_behind_a_hole_are_found(crashed, monkeypatch):
     folder, path = crashed
     data = path.read_bytes()
-    monkeypatch.setattr(reader, "MAX_RECORD_LENGTH", 1 << 20)
+    monkeypatch.setattr(stream, "MAX_RECORD_LENGTH", 1 << 20)
     monkeypatch.setattr(reader, "_PIECE", 1 << 18)
     path.write_bytes(data + bytes(4 << 20) + data)
 

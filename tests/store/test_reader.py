@@ -42,17 +42,16 @@ def test_a_live_run_can_be_read_and_read_on_cheaply(start, monkeypatch):
 
     log_range(run, 50, 60)
     run.flush()
-    import runvitals.store.reader as reader
+    from runvitals.store.stream import StreamDecoder
 
     read: list[int] = []
-    original = reader._appended
+    feed = StreamDecoder.feed
 
-    def counted(path, decoder, **options):
-        for data, hole, last in original(path, decoder, **options):
-            read.append(len(data))
-            yield data, hole, last
+    def counted(self, data, *, final):
+        read.append(len(data))
+        return feed(self, data, final=final)
 
-    monkeypatch.setattr(reader, "_appended", counted)
+    monkeypatch.setattr(StreamDecoder, "feed", counted)
     new = view.refresh()
 
     assert new == 10
@@ -208,13 +207,13 @@ def test_a_run_that_is_compacted_while_it_is_opened_is_read_all_the_same(start, 
     run = start()
     log_range(run, 0, 50)
     run.flush()
-    original = reader._appended
+    original = reader.decoded
 
     def finish_first(path, decoder, **options):
         run.finish()
         return original(path, decoder, **options)
 
-    monkeypatch.setattr(reader, "_appended", finish_first)
+    monkeypatch.setattr(reader, "decoded", finish_first)
 
     assert len(open_folder(run.folder)["loss"]) == 50
 

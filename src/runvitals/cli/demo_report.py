@@ -85,7 +85,7 @@ def _count(one: Judged) -> str:
 def _cost(trained: DemoRun) -> str:
     result, folder = trained.result, trained.folder
     points = open_run(folder).points.count
-    speed = result.env_steps / result.seconds
+    speed = result.steps / result.seconds
     return (
         f"{result.seconds:.1f} s of training at {speed:,.0f} steps per second; "
         f"logging took {100 * result.logging_seconds / result.seconds:.2f} % of the loop and "

@@ -61,7 +61,8 @@ class CsvSink:
                 continue
             for target, columns in zip(both, self._split(block.names), strict=True):
                 if columns:
-                    target.append(_narrow(block, columns))
+                    whole_row = len(columns) == len(block.names)
+                    target.append(block if whole_row else block.select(columns))
         if self._began is not None and both[0]:
             step = min(int(block.steps.min()) for block in both[0])
             for file in self._files:
@@ -91,7 +92,7 @@ class CsvSink:
                 f"more than {MAX_COLUMNS:,} names: the CSV file has the first ones only",
             )
         kept = [i for i, name in enumerate(block.names) if name in self._chosen]
-        return _narrow(block, kept) if kept else None
+        return block.select(kept) if kept else None
 
     def close(self, status: str) -> None:  # noqa: ARG002
         """Close the files."""
@@ -369,13 +370,6 @@ def export_csv(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> Path
                     arrays.insert(2, np.full(len(arrays[0]), rank))
                 file.write(csv_bytes(arrays))
     return Path(path)
-
-
-def _narrow(block: RowBlock, columns: list[int]) -> RowBlock:
-    if len(columns) == len(block.names):
-        return block
-    names = tuple(block.names[i] for i in columns)
-    return RowBlock(names, block.steps, block.times, block.values[:, columns], block.rank)
 
 
 def _newest_part(folder: Path, stem: str) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from runvitals.index.database import opened
-from runvitals.model import IndexFailure, ReadError
+from runvitals.model import IndexFailure
 from runvitals.model.atomic import replacing
 from runvitals.model.references import cache_folder
 from runvitals.remote.following import Sync, follow_if_live
@@ -19,7 +19,7 @@ from runvitals.remote.following import run as run_follower
 from runvitals.remote.keys import is_safe
 from runvitals.store.clickhouse.connection import IndexAddress, parse_index
 from runvitals.store.clickhouse.points import Pointer, write_pointer
-from runvitals.store.files import read_json, write_json
+from runvitals.store.files import read_json_if_any, write_json
 from runvitals.store.lock import lock_path
 
 _STATE = ".index.2.json"  # in version 1 references had no signature
@@ -44,10 +44,7 @@ def sync(address: IndexAddress) -> Path:
     digest = hashlib.sha256(str(address).encode()).hexdigest()[:10]
     folder = cache_folder() / f"index-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        seen = int(read_json(folder / _STATE).get("version", 0))
-    except (ReadError, ValueError):
-        seen = 0
+    seen = int(read_json_if_any(folder / _STATE).get("version", 0))
     newest = seen
     with opened(address) as database:
         changed = database.rows(

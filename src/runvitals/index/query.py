@@ -88,30 +88,21 @@ def fleet_of(database: Database, wanted: RunQuery) -> list[RunFacts]:
         f"FROM {{db}}.fleet WHERE {where} ORDER BY coalesce(ended, started) DESC",
         **given,
     )
-    return [
-        RunFacts(
-            id=row[0],
-            name=row[1],
-            project=row[2],
-            path=row[3],
-            status=row[4],
-            framework=row[5] or None,
-            algorithm=row[6] or None,
-            started=row[7],
-            ended=row[8],
-            last_step=row[9],
-            verdict=row[10],
-            reason=row[11],
-            outcome=row[12] or None,
-            start=row[13],
-            best=row[14],
-            now=row[15],
-            rules=tuple(row[16]),
-            message=row[17],
-            settings={key: _value(text) for key, text in row[18].items()},
-        )
-        for row in rows
-    ]
+    return [_facts(dict(zip(_FACTS, row, strict=True))) for row in rows]
+
+
+# what is asked of the view `fleet`, by the names that `RunFacts` has for it
+_FACTS = (
+    "id name project path status framework algorithm started ended last_step verdict reason outcome "
+    "start best now rules message settings"
+).split()
+
+
+def _facts(said: dict[str, Any]) -> RunFacts:
+    said |= {name: said[name] or None for name in ("framework", "algorithm", "outcome")}
+    said["rules"] = tuple(said["rules"])
+    said["settings"] = {key: _value(text) for key, text in said["settings"].items()}
+    return RunFacts(**said)
 
 
 def _value(text: str) -> str | float | None:

@@ -60,10 +60,7 @@ def _pieces(block: RowBlock, most: int) -> Iterator[RowBlock]:
     for first in range(0, width, names):
         some = block.select(list(range(first, min(first + names, width))))
         for at in range(0, rows, length):
-            cut = slice(at, at + length)
-            yield RowBlock(
-                some.names, some.steps[cut], some.times[cut], some.values[cut], some.rank
-            )
+            yield some.part(slice(at, at + length))
 
 
 def _table(run: str, blocks: list[Lived]) -> pa.Table:

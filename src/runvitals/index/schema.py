@@ -7,14 +7,18 @@ runs are and how they were judged; views ask the usual questions of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 ROLLUP_STEPS = 8  # steps that one row of the rollup stands for; a power of two
 DEDUPLICATED_BLOCKS = 100_000  # inserts that the engine remembers, so that a replay adds nothing
 VERSION = "version"  # of a row that replaces an older one
-_WHEN = "DateTime64(6, 'UTC')"
-_WORD = "LowCardinality(String)"
+_KINDS = {
+    "When": "DateTime64(6, 'UTC')",
+    "Word": "LowCardinality(String)",
+}  # shorter names for them
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class IndexColumn:
     codec: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name} {self.kind}{f' CODEC({self.codec})' if self.codec else ''}"
+        return f"{self.name} {self.kind}{f' {self.codec}' if self.codec else ''}"
 
 
 @dataclass(frozen=True)
@@ -36,179 +40,121 @@ class IndexTable:
     name: str
     columns: Sequence[IndexColumn]
     order: Sequence[str]
-    engine: str = "MergeTree"
-    argument: str = ""  # of the engine
+    engine: str
     partition: str = ""
     ages_by: str = ""  # when a row is as old as it is kept, it goes
     deduplicates: bool = False
 
 
-@dataclass(frozen=True)
-class IndexRollup:
-    """A materialised view: what is written into one table is written into another, summed up."""
+def _table(name: str, order: str, page: str, **more: Any) -> IndexTable:
+    """A table from the columns of a page, written as in SQL and divided by `;`.
 
-    name: str
-    source: str
-    target: str
-    select: str
-
-
-@dataclass(frozen=True)
-class IndexView:
-    """A question that is asked often."""
-
-    name: str
-    select: str
+    With a version, the newest row of a key takes the place of the others.
+    """
+    columns = list(_columns(page))
+    engine = "ReplacingMergeTree" if columns[-1].name == VERSION else "MergeTree"
+    return IndexTable(name, columns, order.split(), **{"engine": engine, **more})
 
 
-POINTS = IndexTable(
+def _columns(page: str) -> Iterator[IndexColumn]:
+    for line in page.strip().splitlines():
+        for column in line.partition("  # ")[0].split("; "):
+            name, _, rest = column.partition(" ")
+            kind, found, codec = rest.partition(" CODEC")
+            spelled = re.sub("|".join(_KINDS), lambda short: _KINDS[short[0]], kind)
+            yield IndexColumn(name, spelled, found.lstrip() + codec)
+
+
+POINTS = _table(
     "points",
-    [
-        IndexColumn("run", _WORD),
-        IndexColumn("metric", _WORD),  # the name as logged; the table `metrics` says what it means
-        IndexColumn("rank", "UInt32", "Delta, LZ4"),
-        IndexColumn(
-            "life", "UInt16", "Delta, LZ4"
-        ),  # of the process, from 1: a restart begins another
-        IndexColumn("step", "Int64", "Delta, LZ4"),
-        IndexColumn("time", _WHEN, "Delta, LZ4"),  # zero where it is not known
-        IndexColumn("value", "Float64", "LZ4"),  # Gorilla took longer and, on noise, more room
-    ],
-    order=("run", "metric", "rank", "step"),
+    "run metric rank step",
+    """
+run Word
+metric Word  # the name as logged; the table `metrics` says what it means
+rank UInt32 CODEC(Delta, LZ4)
+life UInt16 CODEC(Delta, LZ4)  # of the process, from 1: a restart begins another
+step Int64 CODEC(Delta, LZ4)
+time When CODEC(Delta, LZ4)  # zero where it is not known
+value Float64 CODEC(LZ4)  # Gorilla took longer and, on noise, more room
+""",
     partition="toYYYYMM(time)",
     ages_by="time",
     deduplicates=True,
 )
-ROLLUP = IndexTable(
+ROLLUP = _table(
     "rollup",
-    [
-        IndexColumn("run", _WORD),
-        IndexColumn("metric", _WORD),
-        IndexColumn("step", "Int64", "Delta, LZ4"),
-        IndexColumn("points", "SimpleAggregateFunction(sum, UInt64)"),
-        IndexColumn("not_finite", "SimpleAggregateFunction(sum, UInt64)"),
-        IndexColumn("low", "SimpleAggregateFunction(min, Float64)"),
-        IndexColumn("high", "SimpleAggregateFunction(max, Float64)"),
-        IndexColumn("total", "SimpleAggregateFunction(sum, Float64)"),
-        IndexColumn("low_rank", "AggregateFunction(argMin, UInt32, Float64)"),
-        IndexColumn("high_rank", "AggregateFunction(argMax, UInt32, Float64)"),
-        IndexColumn("first_time", f"SimpleAggregateFunction(min, {_WHEN})"),
-        IndexColumn("last_time", f"SimpleAggregateFunction(max, {_WHEN})"),
-    ],
-    order=("run", "metric", "step"),
+    "run metric step",
+    """
+run Word; metric Word; step Int64 CODEC(Delta, LZ4)
+points SimpleAggregateFunction(sum, UInt64); not_finite SimpleAggregateFunction(sum, UInt64)
+low SimpleAggregateFunction(min, Float64); high SimpleAggregateFunction(max, Float64)
+total SimpleAggregateFunction(sum, Float64)
+low_rank AggregateFunction(argMin, UInt32, Float64)
+high_rank AggregateFunction(argMax, UInt32, Float64)
+first_time SimpleAggregateFunction(min, When); last_time SimpleAggregateFunction(max, When)
+""",
     engine="AggregatingMergeTree",
     deduplicates=True,
 )
-RUNS = IndexTable(
+RUNS = _table(
     "runs",
-    [
-        IndexColumn("run", "String"),
-        IndexColumn("id", "String"),
-        IndexColumn("name", "String"),
-        IndexColumn("project", _WORD),
-        IndexColumn("status", _WORD),
-        IndexColumn("framework", _WORD),
-        IndexColumn("algorithm", _WORD),
-        IndexColumn("started", f"Nullable({_WHEN})"),
-        IndexColumn("ended", f"Nullable({_WHEN})"),
-        IndexColumn("last_step", "Nullable(Int64)"),
-        IndexColumn("points", "UInt64"),
-        IndexColumn("tags", "Array(String)"),
-        IndexColumn("settings", "Map(String, String)"),
-        IndexColumn("source", "String"),  # where it was indexed from
-        IndexColumn("fingerprint", "String"),  # of its files then
-        IndexColumn(VERSION, "UInt64"),
-    ],
-    order=("run",),
-    engine="ReplacingMergeTree",
-    argument=VERSION,
+    "run",
+    """
+run String; id String; name String; project Word; status Word; framework Word; algorithm Word
+started Nullable(When); ended Nullable(When); last_step Nullable(Int64); points UInt64
+tags Array(String); settings Map(String, String)
+source String  # where it was indexed from
+fingerprint String  # of its files then
+version UInt64
+""",
 )
-METRICS = IndexTable(
+METRICS = _table(
     "metrics",
-    [
-        IndexColumn("run", "String"),
-        IndexColumn("name", "String"),
-        IndexColumn("metric", _WORD),  # of the catalog; empty where nobody knows
-        IndexColumn("points", "UInt64"),
-        IndexColumn("last_step", "Int64"),
-        IndexColumn("last", "Float64"),
-        IndexColumn(VERSION, "UInt64"),
-    ],
-    order=("run", "name"),
-    engine="ReplacingMergeTree",
-    argument=VERSION,
+    "run name",
+    """
+run String; name String
+metric Word  # of the catalog; empty where nobody knows
+points UInt64; last_step Int64; last Float64; version UInt64
+""",
 )
-FINDING = (
-    ("code", "String"),
-    ("name", "String"),
-    ("severity", "String"),
-    ("series", "String"),
-    ("first_step", "Int64"),
-    ("last_step", "Int64"),
-    ("first_seen", "Nullable(Int64)"),
-    ("message", "String"),
-    ("advice", "String"),
-    ("part_of", "String"),
-    ("area", "String"),
-    ("alarm", "Bool"),
-)
-VERDICTS = IndexTable(
+FINDING = [
+    (column.name, column.kind)
+    for column in _columns("""
+code String; name String; severity String; series String; first_step Int64; last_step Int64
+first_seen Nullable(Int64); message String; advice String; part_of String; area String; alarm Bool
+""")
+]
+VERDICTS = _table(
     "verdicts",
-    [
-        IndexColumn("run", "String"),
-        IndexColumn("verdict", _WORD),
-        IndexColumn("reason", "String"),
-        IndexColumn("outcome", "String"),
-        IndexColumn("start", "Nullable(Float64)"),
-        IndexColumn("best", "Nullable(Float64)"),
-        IndexColumn("now", "Nullable(Float64)"),
-        IndexColumn("findings", f"Array(Tuple({', '.join(f'{n} {k}' for n, k in FINDING)}))"),
-        IndexColumn("judged_by", "String"),  # a digest of rules and settings
-        IndexColumn("fingerprint", "String"),
-        IndexColumn("judged", _WHEN),
-        IndexColumn(VERSION, "UInt64"),
-    ],
-    order=("run",),
-    engine="ReplacingMergeTree",
-    argument=VERSION,
+    "run",
+    f"""
+run String; verdict Word; reason String; outcome String
+start Nullable(Float64); best Nullable(Float64); now Nullable(Float64)
+findings Array(Tuple({", ".join(f"{name} {kind}" for name, kind in FINDING)}))
+judged_by String  # a digest of rules and settings
+fingerprint String; judged When; version UInt64
+""",
 )
-DOCUMENTS = IndexTable(
-    "documents",  # small files of run folders, so that a run can be read back as a whole
-    [
-        IndexColumn("run", "String"),
-        IndexColumn("name", "String"),
-        IndexColumn("content", "String", "ZSTD(3)"),
-        IndexColumn(VERSION, "UInt64"),
-    ],
-    order=("run", "name"),
-    engine="ReplacingMergeTree",
-    argument=VERSION,
+# small files of run folders, so that a run can be read back as a whole
+DOCUMENTS = _table(
+    "documents",
+    "run name",
+    "run String; name String; content String CODEC(ZSTD(3)); version UInt64",
 )
-LOADED = IndexTable(
-    "loaded",  # how far each segment of points was taken in
-    [
-        IndexColumn("run", "String"),
-        IndexColumn("segment", "String"),
-        IndexColumn("generation", "UInt64"),
-        IndexColumn("first", "UInt64"),
-        IndexColumn("stop", "UInt64"),
-        IndexColumn("sealed", "Bool"),
-        IndexColumn("done", "Bool"),
-        IndexColumn("horizon", "Float64"),
-        IndexColumn("counts", "Map(String, UInt64)"),
-        IndexColumn(VERSION, "UInt64"),
-    ],
-    order=("run", "segment"),
-    engine="ReplacingMergeTree",
-    argument=VERSION,
+# how far each segment of points was taken in
+LOADED = _table(
+    "loaded",
+    "run segment",
+    """
+run String; segment String; generation UInt64; first UInt64; stop UInt64; sealed Bool; done Bool
+horizon Float64; counts Map(String, UInt64); version UInt64
+""",
 )
 TABLES = (POINTS, ROLLUP, RUNS, METRICS, VERDICTS, DOCUMENTS, LOADED)
 
 _FINITE = "isFinite(value)"
-FILLED = IndexRollup(
-    "rollup_filled",
-    "points",
-    "rollup",
+# what is written into the points is written into the rollup too, summed up
+_ROLLED_UP = (
     "SELECT run, metric, "
     f"bitAnd(step, -{ROLLUP_STEPS}) AS step, "
     f"countIf({_FINITE}) AS points, countIf(NOT {_FINITE}) AS not_finite, "
@@ -217,46 +163,36 @@ FILLED = IndexRollup(
     f"argMinState(rank, if({_FINITE}, value, inf)) AS low_rank, "
     f"argMaxState(rank, if({_FINITE}, value, -inf)) AS high_rank, "
     "min(time) AS first_time, max(time) AS last_time "
-    "FROM {source} GROUP BY run, metric, step",
+    "FROM {source} GROUP BY run, metric, step"
 )
 
-VIEWS = (
-    IndexView(
-        "spread",  # over ranks and time, from the rollup
-        "SELECT run, metric, step, min(r.low) AS low, max(r.high) AS high, "
-        "sum(r.total) / sum(r.points) AS mean, argMinMerge(r.low_rank) AS low_rank, "
-        "argMaxMerge(r.high_rank) AS high_rank, sum(r.points) AS points, "
-        "sum(r.not_finite) AS not_finite, max(r.last_time) AS time "
-        "FROM {db}.rollup AS r GROUP BY run, metric, step",
-    ),
-    IndexView(
-        "config",
-        "SELECT run, setting.1 AS name, setting.2 AS value, toFloat64OrNull(setting.2) AS number "
-        "FROM {db}.runs FINAL ARRAY JOIN CAST(settings, 'Array(Tuple(String, String))') AS setting",
-    ),
-    IndexView(
-        "findings",
-        "SELECT run, verdict, "
-        + ", ".join(f"finding.{name} AS {name}" for name, _ in FINDING)
-        + " FROM {db}.verdicts FINAL ARRAY JOIN findings AS finding",
-    ),
-    IndexView(
-        "fleet",
-        "SELECT r.run AS run, r.project AS project, r.id AS id, r.name AS name, "
-        "r.status AS status, v.verdict AS verdict, "
-        "arrayDistinct(arrayMap(f -> f.code, arrayFilter(f -> f.alarm AND f.part_of = '', "
-        "v.findings))) AS rules, "
-        "rules[1] AS rule, "
-        "arrayFirst(f -> f.alarm AND f.part_of = '', v.findings).message AS message, "
-        "v.reason AS reason, v.outcome AS outcome, v.start AS start, v.best AS best, v.now AS now, "
-        "toFloat64OrNull(r.settings['learning_rate']) AS learning_rate, "
-        "r.framework AS framework, r.algorithm AS algorithm, r.started AS started, "
-        "r.ended AS ended, r.last_step AS last_step, r.points AS points, r.tags AS tags, "
-        "r.settings AS settings, r.source AS source "
-        "FROM (SELECT * FROM {db}.runs FINAL) AS r {global_}LEFT JOIN "
-        "(SELECT * FROM {db}.verdicts FINAL) AS v ON r.run = v.run",
-    ),
-)
+_VIEWS = {  # questions that are asked often
+    # over ranks and time, from the rollup
+    "spread": "SELECT run, metric, step, min(r.low) AS low, max(r.high) AS high, "
+    "sum(r.total) / sum(r.points) AS mean, argMinMerge(r.low_rank) AS low_rank, "
+    "argMaxMerge(r.high_rank) AS high_rank, sum(r.points) AS points, "
+    "sum(r.not_finite) AS not_finite, max(r.last_time) AS time "
+    "FROM {db}.rollup AS r GROUP BY run, metric, step",
+    "config": "SELECT run, setting.1 AS name, setting.2 AS value, "
+    "toFloat64OrNull(setting.2) AS number "
+    "FROM {db}.runs FINAL ARRAY JOIN CAST(settings, 'Array(Tuple(String, String))') AS setting",
+    "findings": "SELECT run, verdict, "
+    + ", ".join(f"finding.{name} AS {name}" for name, _ in FINDING)
+    + " FROM {db}.verdicts FINAL ARRAY JOIN findings AS finding",
+    "fleet": "SELECT r.run AS run, r.project AS project, r.id AS id, r.name AS name, "
+    "r.status AS status, v.verdict AS verdict, "
+    "arrayDistinct(arrayMap(f -> f.code, arrayFilter(f -> f.alarm AND f.part_of = '', "
+    "v.findings))) AS rules, "
+    "rules[1] AS rule, "
+    "arrayFirst(f -> f.alarm AND f.part_of = '', v.findings).message AS message, "
+    "v.reason AS reason, v.outcome AS outcome, v.start AS start, v.best AS best, v.now AS now, "
+    "toFloat64OrNull(r.settings['learning_rate']) AS learning_rate, "
+    "r.framework AS framework, r.algorithm AS algorithm, r.started AS started, "
+    "r.ended AS ended, r.last_step AS last_step, r.points AS points, r.tags AS tags, "
+    "r.settings AS settings, r.source AS source "
+    "FROM (SELECT * FROM {db}.runs FINAL) AS r {global_}LEFT JOIN "
+    "(SELECT * FROM {db}.verdicts FINAL) AS v ON r.run = v.run",
+}
 
 
 def statements(
@@ -279,14 +215,13 @@ def statements(
                 "cityHash64(run))"
             )
     part = "_local" if cluster else ""
-    source = f"{database}.{FILLED.source}{part}"
     made.append(
-        f"CREATE MATERIALIZED VIEW IF NOT EXISTS {database}.{FILLED.name}{on} "
-        f"TO {database}.{FILLED.target}{part}\nAS {FILLED.select.format(source=source)}"
+        f"CREATE MATERIALIZED VIEW IF NOT EXISTS {database}.rollup_filled{on} "
+        f"TO {database}.rollup{part}\nAS {_ROLLED_UP.format(source=f'{database}.points{part}')}"
     )
-    for view in VIEWS:
-        select = view.select.format(db=database, global_="GLOBAL " if cluster else "")
-        made.append(f"CREATE OR REPLACE VIEW {database}.{view.name}{on}\nAS {select}")
+    for name, question in _VIEWS.items():
+        select = question.format(db=database, global_="GLOBAL " if cluster else "")
+        made.append(f"CREATE OR REPLACE VIEW {database}.{name}{on}\nAS {select}")
     return made
 
 
@@ -303,7 +238,7 @@ def _create(
     table: IndexTable, name: str, on: str, *, replicated: bool, keep_days: int | None
 ) -> str:
     columns = ",\n  ".join(map(str, table.columns))
-    arguments = [table.argument] if table.argument else []
+    arguments = [VERSION] if table.engine == "ReplacingMergeTree" else []
     if replicated:
         arguments = ["'/clickhouse/tables/{uuid}/{shard}'", "'{replica}'", *arguments]
     engine = f"{'Replicated' if replicated else ''}{table.engine}({', '.join(arguments)})"

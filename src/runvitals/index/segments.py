@@ -247,8 +247,6 @@ def _after(blocks: list[RowBlock], before: Progress) -> Iterator[RowBlock]:
         if old:
             counts.update(dict.fromkeys(block.names, old))
         if new.any():
-            yield RowBlock(
-                block.names, block.steps[new], block.times[new], block.values[new], block.rank
-            )
+            yield block.part(new)
     if counts != Counter(before.counts):
         raise CountsDifferError

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import AdapterSession, needed, watched
+from runvitals.integrations.session import AdapterSession, current_run, needed, watched
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_judge import StopOn
 
@@ -87,8 +87,6 @@ class RunvitalsCallback(pl.Callback):  # type: ignore[name-defined]
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
         """Find the run and describe the training."""
-        from runvitals.integrations.session import current_run
-
         ours = [one for one in trainer.loggers if isinstance(one, RunvitalsLogger)]
         run = self._run = ours[0].experiment if ours and _is_first_rank() else current_run()
         if run is None:

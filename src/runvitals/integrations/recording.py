@@ -34,12 +34,13 @@ def recording(
     of `rv.init`, for a new one.
     """
     with _lock:
-        run = current_run()
-        if run is None and observed() is None:
+        run, to = current_run(), observed()
+        if run is None and to is None:
             options = {"console": False, **options}
             return init(project, name, config, framework=framework, algorithm=algorithm, **options)
         if run is None:
-            run = _joined(name)
+            assert to is not None
+            run = join_run(to, RunRequest(name=name))
         if config is not None:
             run.update_config(config)
         run.describe(framework=framework, algorithm=algorithm)
@@ -60,12 +61,6 @@ def capture(project: str | None = None, name: str | None = None, **options: Any)
         run = init(project, name, **{"console": False, **options})
     hooks.install()
     return run
-
-
-def _joined(name: str | None) -> LiveRun:
-    to = observed()
-    assert to is not None
-    return join_run(to, RunRequest(name=name))
 
 
 def _new_lock() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runvitals.catalog import plain_algorithm
-from runvitals.integrations.session import Adapter, AdapterSession, needed, watched
+from runvitals.integrations.session import Adapter, AdapterSession, needed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_judge import StopOn
 
@@ -160,7 +160,6 @@ class RunvitalsCallback(Adapter, BaseCallback):
         self._wants_gradients, self._wants_actions, self._watch = gradients, actions, watch
         self._writer: RunvitalsWriter | None = None
         self._probe: GradientProbe | None = None
-        self._watched: Any = None
         self._actions: list[Any] = []
         self._episodes: list[dict[str, float]] = []
 
@@ -182,7 +181,7 @@ class RunvitalsCallback(Adapter, BaseCallback):
         if self._wants_gradients and optimizers:
             self._probe = GradientProbe(optimizers)
         if self._watch and optimizers:
-            self._watched = watched(self.model.policy, list(optimizers.values()), run)
+            self._session.watch(self.model.policy, list(optimizers.values()))
 
     def _on_step(self) -> bool:
         seen = self.locals
@@ -198,9 +197,6 @@ class RunvitalsCallback(Adapter, BaseCallback):
         if self._probe is not None:
             self._probe.close()
             self._probe = None
-        if self._watched is not None:
-            self._watched.close()
-            self._watched = None
         self._session.end()
 
     def _measured(self, step: int) -> dict[str, Any]:

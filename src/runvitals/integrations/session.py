@@ -96,6 +96,7 @@ class AdapterSession:
         self._run: LiveRun | None = None
         self._is_ours = False
         self._folder: Path | None = None  # of a run that was begun here
+        self._watched: Any = None
 
     @property
     def run(self) -> LiveRun | None:
@@ -132,9 +133,17 @@ class AdapterSession:
 
     def end(self, status: str = "finished") -> None:
         """The training is over."""
+        if self._watched is not None:
+            self._watched.close()
+            self._watched = None
         run, self._run = self._run, None
         if run is not None and self._is_ours:
             run.finish(status)
+
+    def watch(self, model: Any, optimizer: Any) -> None:
+        """Watch a network as `rv.watch` does, until the training is over."""
+        assert self._run is not None
+        self._watched = watched(model, optimizer, self._run)
 
     @property
     def should_stop(self) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.catalog import plain_algorithm
-from runvitals.integrations.session import Adapter, AdapterSession, needed, numbers_of, watched
+from runvitals.integrations.session import Adapter, AdapterSession, needed, numbers_of
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_judge import StopOn
 
@@ -45,7 +45,6 @@ class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[
             None, replaces="transformers", run=run, stop_on=stop_on, **options
         )
         self._watch, self._samples = watch, samples
-        self._watched: Any = None
         self._pace = _Pace()
         self._evaluated_at = -1
         self._seen: set[Path] = set()
@@ -62,7 +61,7 @@ class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[
         run.progress(total_steps=state.max_steps)
         self._pace = _Pace()
         if self._watch:
-            self._watched = watched(model, kwargs.get("optimizer"), run)
+            self._session.watch(model, kwargs.get("optimizer"))
 
     def _begin(self, args: Any, state: Any, model: Any = None, *, again: bool = False) -> LiveRun:
         framework, algorithm = trainer_of(args, model)
@@ -135,9 +134,6 @@ class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[
         """End the run, if it began here."""
         if self._session.run is not None and state.is_world_process_zero:
             self._log_samples(self._session.run, args)
-        if self._watched is not None:
-            self._watched.close()
-            self._watched = None
         self._session.end()
 
     def _log_samples(self, run: LiveRun, args: Any) -> None:

@@ -7,10 +7,11 @@ for frameworks that import it themselves.
 
 from __future__ import annotations
 
+import functools
 import os
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -276,49 +277,21 @@ def init(
     return run
 
 
-def _running() -> WandbRun:
-    if run is None:
-        raise Error("You must call wandb.init() before this", hint="wandb.init(project=...)")
-    return run
+def _of_the_run(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of the run as a function of the module."""
+
+    @functools.wraps(method)
+    def call(*args: Any, **more: Any) -> Any:
+        if run is None:
+            raise Error("You must call wandb.init() before this", hint="wandb.init(project=...)")
+        return getattr(run, method.__name__)(*args, **more)
+
+    return call
 
 
-def log(
-    data: Mapping[str, Any],
-    step: int | None = None,
-    commit: bool | None = None,
-    sync: bool | None = None,
-) -> None:
-    """Record numbers, histograms, texts and tables."""
-    _running().log(data, step, commit)
-
-
-def define_metric(name: str, step_metric: Any = None, *_: Any, **more: Any) -> SimpleNamespace:
-    """Draw `name` over another number than the step."""
-    return _running().define_metric(name, step_metric, **more)
-
-
-def watch(models: Any, *_: Any, **__: Any) -> None:
-    """Gradients and weights of a model."""
-    _running().watch(models)
-
-
-def unwatch(*_: Any, **__: Any) -> None:
-    """Nothing: what is watched ends with the run."""
-
-
-def alert(title: str, text: str = "", *_: Any, **__: Any) -> None:
-    """Say it on standard error and keep it as a text of the run."""
-    _running().alert(title, text)
-
-
-def log_artifact(artifact: Any = None, *_: Any, **__: Any) -> Any:
-    """Accepted and not stored."""
-    return _running().log_artifact(artifact)
-
-
-def save(*_: Any, **__: Any) -> list[str]:
-    """Accepted and not stored."""
-    return _running().save()
+log, define_metric = _of_the_run(WandbRun.log), _of_the_run(WandbRun.define_metric)
+watch, alert = _of_the_run(WandbRun.watch), _of_the_run(WandbRun.alert)
+log_artifact, save = _of_the_run(WandbRun.log_artifact), _of_the_run(WandbRun.save)
 
 
 def finish(exit_code: int | None = None, quiet: bool | None = None) -> None:
@@ -336,12 +309,7 @@ def setup(*_: Any, **__: Any) -> None:
     """Nothing."""
 
 
-def require(*_: Any, **__: Any) -> None:
-    """Nothing."""
-
-
-def restore(*_: Any, **__: Any) -> None:
-    """Nothing was stored."""
+unwatch = require = restore = setup
 
 
 def termlog(string: str = "", *_: Any, **__: Any) -> None:

@@ -29,6 +29,7 @@ from runvitals.lab.on_policy import (
     collect,
     final_values,
     flat,
+    log_actions,
 )
 from runvitals.lab.pages import faults, tasks, variants
 from runvitals.model import ConfigError
@@ -222,8 +223,7 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
         with run.timer("log"):
             run.log(metrics, step)
             if look_closer:
-                counts = np.bincount(batch.actions, minlength=env.num_actions)
-                run.log_actions(counts, step, name=env.name.partition("-")[0].lower())
+                log_actions(run, env, batch.actions, step)
                 run.log_histogram("advantage/distribution", batch.advantages, step)
                 run.log_histogram("returns/distribution", batch.returns, step)
                 run.log_histogram("outcome/return_distribution", episodes.returns, step)

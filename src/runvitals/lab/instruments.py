@@ -78,7 +78,7 @@ class Instruments:
             self._run.flush()  # a brief run may not have written anything yet
             os.kill(os.getpid(), signal.SIGSTOP)
         if self._sick("entropy-sign"):
-            values |= {name: -value for name, value in values.items() if _is_entropy(name)}
+            values |= {name: -value for name, value in values.items() if name.endswith("entropy")}
         self._run.log({self._name(name): value for name, value in values.items()}, step)
         self._last_log = time.perf_counter()
 
@@ -107,7 +107,3 @@ class Instruments:
     def __getattr__(self, method: str) -> Any:
         """Everything else is the run's own."""
         return getattr(self._run, method)
-
-
-def _is_entropy(name: str) -> bool:
-    return name.endswith("entropy")

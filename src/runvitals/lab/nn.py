@@ -47,15 +47,20 @@ class MLP:
         output_gain: float = 1.0,
         dtype: DTypeLike = np.float32,
     ) -> None:
-        shapes = list(itertools.pairwise(sizes))
+        self._shapes = shapes = list(itertools.pairwise(sizes))
         self.params: Array = np.zeros(sum((n + 1) * m for n, m in shapes), dtype)
         self.grads: Array = np.zeros_like(self.params)
         self.rows_at_once = max(1, ONE_THREAD // max(n * m for n, m in shapes))
-        self._layers = _layers_of(self.params, shapes)
-        self._layer_grads = _layers_of(self.grads, shapes)
+        self.__setstate__({})
         for i, (weight, _) in enumerate(self._layers):
             gain = output_gain if i == len(shapes) - 1 else math.sqrt(2.0)
             weight[:] = orthogonal(rng, *shapes[i], gain)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Also of a copy: its layers are views into its own vectors."""
+        self.__dict__.update(state)
+        self._layers = _layers_of(self.params, self._shapes)
+        self._layer_grads = _layers_of(self.grads, self._shapes)
 
     def __call__(self, x: Array) -> Array:
         """The output for a batch of rows; a large one is done piece by piece."""
@@ -129,12 +134,6 @@ class Adam:
             scale /= root_bias
             scale += self._eps
             params -= (learning_rate / mean_bias) * mean / scale
-
-    def load(self, other: Adam) -> None:
-        """Go on from what another one remembers."""
-        self.means = [mean.copy() for mean in other.means]
-        self.squares = [square.copy() for square in other.squares]
-        self.count = other.count
 
 
 class RunningNorm:

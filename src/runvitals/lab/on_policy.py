@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.lab.contract import Recorder
 from runvitals.lab.envs.base import Env
 from runvitals.lab.envs.episodes import Episodes, at_end
 from runvitals.lab.envs.world import Mask, World
@@ -217,11 +218,13 @@ class Normalizer:
         if self.seen is not None:
             self.seen.update(flat(rollout.observations))
 
-    def forget(self, kept: Normalizer, *, keep_count: bool) -> None:
+    def forget(self, *, keep_count: bool) -> None:
         """Begin anew, or, with the old count, as if mean 0 and spread 1 had always held."""
-        for mine, theirs in ((self.seen, kept.seen), (self.earned, kept.earned)):
-            if mine is not None and theirs is not None and keep_count:
-                mine.count = theirs.count
+        self._running[:] = 0.0
+        for norm in (self.seen, self.earned):
+            if norm is not None:
+                norm.mean, norm.var = np.zeros_like(norm.mean), np.ones_like(norm.var)
+                norm.count = norm.count if keep_count else 0
 
     def metrics(self) -> dict[str, float]:
         """What it divides by."""
@@ -263,6 +266,12 @@ def value_errors(
 
 
 # what is measured
+
+
+def log_actions(run: Recorder, env: Env, actions: Integers, step: int) -> None:
+    """How often each action was taken, under the name of the environment."""
+    counts = np.bincount(actions, minlength=env.num_actions)
+    run.log_actions(counts, step, name=env.name.partition("-")[0].lower())
 
 
 def batch_metrics(batch: RolloutBatch) -> dict[str, float]:

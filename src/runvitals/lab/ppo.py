@@ -12,7 +12,7 @@ import copy
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from runvitals.lab.on_policy import (
     final_values,
     flat,
     gae,
+    log_actions,
     minibatches,
     value_errors,
 )
@@ -55,44 +56,41 @@ from runvitals.metrics import steps_per_second, updates_per_second
 
 @dataclass(frozen=True)
 class TrainResult(Trained):
-    """How a training went. Returns are means over the last `window` episodes."""
+    """How a training went."""
 
-    episodes: int
-    updates: int
-    first_return: float  # after the first rollout
-    final_return: float
-    best_return: float
+    final_return: float  # mean over the last `window` episodes
     solved_at: int | None  # the first step with a full window above `success_return`
     logging_seconds: float  # what the loop spent in calls of the recorder
 
-    @property
-    def env_steps(self) -> int:
-        """Environment steps taken."""
-        return self.steps
-
-
-class Checkpoint(NamedTuple):
-    """All that a run needs to go on as if it had not been stopped."""
-
-    iteration: int
-    updates: int
-    params: list[Array]
-    optimizer: Adam
-    normalizer: Normalizer
-    plant: Plant
-
 
 @dataclass
-class Plant:
-    """Where the environments, the episodes and the dice stand."""
+class PPOState:
+    """All that a run needs to go on as if it had not been stopped."""
 
     env: Env
-    shown: NDArray[np.float32] | None  # the latest observations; None: no episode has begun
+    policy: Policy
+    critic: MLP
+    normalizer: Normalizer
     outcome: GoalEpisodes
-    action_rng: np.random.Generator
-    batch_rng: np.random.Generator
-    eval_rng: np.random.Generator
-    fault_rng: np.random.Generator
+    dice: list[np.random.Generator]  # of actions, batches, evaluations and faults
+    optimizer: Adam
+    shown: NDArray[np.float32] | None = None  # the latest observations; None: no episode has begun
+    iteration: int = 0
+    updates: int = 0
+
+    @classmethod
+    def new(cls, shape: PPOConfig, seeds: list[np.random.SeedSequence]) -> PPOState:
+        """The beginning of a run."""
+        weights_rng, env_rng, *dice = map(np.random.default_rng, seeds)
+        env = make_env(shape.env, shape.num_envs, env_rng, **shape.env_options)
+        policy = Policy(env, shape.hidden, weights_rng, start_std=shape.start_std)
+        critic = MLP([env.observation_size, *shape.hidden, 1], weights_rng, output_gain=1.0)
+        normalizer = Normalizer(env, shape.normalize_observations, shape.normalize_rewards)
+        outcome = GoalEpisodes(
+            shape.num_envs, window=shape.window, gamma=shape.gamma, goal=shape.success_return
+        )
+        optimizer = Adam([*policy.params, critic.params], eps=shape.adam_eps)
+        return cls(env, policy, critic, normalizer, outcome, dice, optimizer)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a sick policy may well go through the roof
@@ -102,7 +100,7 @@ def train(
     sick: Sickness = HEALTHY,
     *,
     stop_at: float = 1.0,
-    resume: Checkpoint | None = None,
+    resume: PPOState | None = None,
 ) -> TrainResult:
     """Train a policy and log everything through `run`; its step is the environment step.
 
@@ -112,42 +110,28 @@ def train(
     sick.at(0.0)
     shape = sick.settings(config)  # what cannot change once it runs: sizes and counts
     iterations = shape.total_steps // shape.batch
-    seeds = np.random.SeedSequence(config.seed).spawn(7)
-    weights_rng, env_rng, *dice = map(np.random.default_rng, seeds[:6])
-
-    env = make_env(shape.env, shape.num_envs, env_rng, **shape.env_options)
-    policy = Policy(env, shape.hidden, weights_rng, start_std=shape.start_std)
-    critic = MLP([env.observation_size, *shape.hidden, 1], weights_rng, output_gain=1.0)
+    *seeds, score_seed = np.random.SeedSequence(config.seed).spawn(7)
+    state = PPOState.new(shape, seeds) if resume is None else copy.deepcopy(resume)
+    policy, critic, normalizer, outcome = (
+        state.policy, state.critic, state.normalizer, state.outcome,
+    )  # fmt: skip
+    action_rng, batch_rng, eval_rng, fault_rng = state.dice
     params = [*policy.params, critic.params]
-    optimizer = Adam(params, eps=shape.adam_eps)
-    normalizer = Normalizer(env, shape.normalize_observations, shape.normalize_rewards)
-    outcome = GoalEpisodes(
-        shape.num_envs, window=shape.window, gamma=shape.gamma, goal=shape.success_return
-    )
-    plant = Plant(env, None, outcome, *dice)
-    first, updates = 0, 0
     if resume is not None:
-        first, updates = resume.iteration, resume.updates
-        sick.at(first / iterations)
-        plant = copy.deepcopy(resume.plant)
-        for mine, kept in zip(params, resume.params, strict=True):
-            mine[:] = kept
+        sick.at(state.iteration / iterations)
         if lost := sick("resume-bare"):
-            normalizer.forget(resume.normalizer, keep_count=lost > 1.0)
-        else:
-            optimizer.load(resume.optimizer)
-            normalizer = copy.deepcopy(resume.normalizer)
-    noise, tampering = config.reward_noise, Tampering(sick, plant.fault_rng)
-    world = World(plant.env, sick, plant.fault_rng, reward_noise=noise, shown=plant.shown)
+            normalizer.forget(keep_count=lost > 1.0)
+            state.optimizer = Adam(params, eps=shape.adam_eps)
+    noise, tampering = config.reward_noise, Tampering(sick, fault_rng)
+    world = World(state.env, sick, fault_rng, reward_noise=noise, shown=state.shown)
     if resume is None:
         world.reset()
-    outcome = plant.outcome
     last = round(stop_at * iterations)
     every = math.ceil(iterations / shape.log_rows)
-    updates_before, began, logging_seconds = updates, time.perf_counter(), 0.0
-    run.progress(total_steps=iterations * shape.batch, env_steps=first * shape.batch)
+    updates_before, began, logging_seconds = state.updates, time.perf_counter(), 0.0
+    run.progress(total_steps=iterations * shape.batch, env_steps=state.iteration * shape.batch)
 
-    for iteration in range(first, last):
+    for iteration in range(state.iteration, last):
         step = (iteration + 1) * shape.batch
         sick.at(iteration / iterations)
         now = sick.settings(config)
@@ -163,7 +147,7 @@ def train(
 
         with run.timer("rollout") as acting:
             outcome.latest = []
-            rollout = collect(world, choose, now.rollout_steps, plant.action_rng, outcome)
+            rollout = collect(world, choose, now.rollout_steps, action_rng, outcome)
 
         with run.timer("advantage"):
             batch = estimate(critic, normalizer, rollout, world.shown, now, sick, tampering)
@@ -171,11 +155,11 @@ def train(
         with run.timer("update") as learning:
             before = [mine.copy() for mine in params]
             losses, ratio = update(
-                policy, critic, optimizer, batch, now, learning_rate, plant.batch_rng, sick
+                policy, critic, state.optimizer, batch, now, learning_rate, batch_rng, sick
             )
         normalizer.update(rollout)
         made = losses["optim/updates_per_iteration"]
-        updates += int(made)
+        state.updates += int(made)
         run.count(env_steps=shape.batch, updates=made)
         run.count(episodes=len(outcome.latest))
         outcome.note_if_solved(step)
@@ -193,7 +177,7 @@ def train(
             "throughput/rollout_steps_per_s": steps_per_second(now.batch, acting.seconds),
             "throughput/updates_per_s{stage=update}": updates_per_second(made, learning.seconds),
             "throughput/updates_per_s{window=run}": updates_per_second(
-                updates - updates_before, seconds
+                state.updates - updates_before, seconds
             ),
             "optim/param_norm": norm(params),
             "optim/update_norm": norm([m - b for m, b in zip(params, before, strict=True)]),
@@ -207,48 +191,35 @@ def train(
         look_closer = is_last or iteration % (every * now.eval_every) == 0
         if look_closer:
             with run.timer("eval"):
-                played = evaluate(policy, normalizer, config, plant.eval_rng, sick)
+                played = evaluate(policy, normalizer, config, eval_rng, sick)
             metrics |= played.metrics("mean std min")
         if sick("coin-farming-unseen"):
             metrics = {n: value for n, value in metrics.items() if not n.startswith(UNSEEN)}
 
         with run.timer("log") as logging:
             run.log(metrics, step)
-            if env.num_actions:
-                counts = np.bincount(batch.actions, minlength=env.num_actions)
-                run.log_actions(counts, step, name=env.name.partition("-")[0].lower())
+            if policy.discrete:
+                log_actions(run, state.env, batch.actions, step)
             if look_closer:
                 run.log_histogram("advantage/distribution", batch.advantages, step)
                 run.log_histogram("returns/distribution", batch.returns, step)
                 run.log_histogram("policy/ratio_distribution", ratio, step)
                 run.log_histogram("outcome/return_distribution", outcome.returns, step)
-                sample, story = told(played, env.num_actions)
+                sample, story = told(played, state.env.num_actions)
                 run.log_samples(sample, step)
                 run.log_text("eval/episode", story, step)
-                run.progress(env_steps=step, episodes=outcome.count, updates=updates)
+                run.progress(env_steps=step, episodes=outcome.count, updates=state.updates)
         logging_seconds += logging.seconds
 
-    plant.shown = world.shown
-    checkpoint = Checkpoint(
-        last,
-        updates,
-        [mine.copy() for mine in params],
-        copy.deepcopy(optimizer),
-        copy.deepcopy(normalizer),
-        copy.deepcopy(plant),
-    )
+    state.shown, state.iteration = world.shown, last
     result = TrainResult(
-        score=score(policy, normalizer, config, np.random.default_rng(seeds[6])),
+        score=score(policy, normalizer, config, np.random.default_rng(score_seed)),
         steps=last * shape.batch,
-        episodes=outcome.count,
-        updates=updates,
-        first_return=outcome.first_mean,
         final_return=outcome.mean,
-        best_return=outcome.best_mean,
         solved_at=outcome.solved_at,
         seconds=time.perf_counter() - started,
         logging_seconds=logging_seconds,
-        checkpoint=checkpoint if last < iterations else None,
+        checkpoint=state if last < iterations else None,
     )
     run.summary["solved_at"] = result.solved_at
     run.summary["final_return"] = result.final_return

@@ -119,7 +119,7 @@ class Ranks:
             heavy = int(first_share * len(tokens))
             rest = consecutive_parts(len(tokens) - heavy, self.count - 1)
             parts = [list(range(heavy)), *([i + heavy for i in part] for part in rest)]
-        self._dealt = _loads(tokens, parts)
+        self._dealt = np.array([tokens[list(part)].sum() for part in parts], np.float64)
         self.loads = _even_loads(tokens, self.count) if balanced else self._dealt
 
     def share(self, seconds: float, slowness: Array, *, by_load: bool = True) -> None:
@@ -147,10 +147,6 @@ def _even_loads(tokens: NDArray[np.int64], count: int) -> Array:
     for length in sorted(tokens.tolist(), reverse=True):
         heapq.heapreplace(loads, loads[0] + length)
     return np.array(loads, np.float64)
-
-
-def _loads(tokens: NDArray[np.int64], parts: Sequence[Sequence[int]]) -> Array:
-    return np.array([tokens[list(part)].sum() for part in parts], np.float64)
 
 
 # speed

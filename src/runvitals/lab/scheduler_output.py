@@ -81,7 +81,8 @@ def train_scheduler(
         **record,
     }
     with api.init(folder=folder, resume=resume, **options) as run:
-        _remove_half_done(checkpoints)
+        for half_done in checkpoints.glob(f"checkpoint_*{HALF_DONE}"):
+            half_done.unlink()
         kept = newest_checkpoint(checkpoints) if run.resumed else None
         with _log_file(folder, monitoring, config, kept):
             trained = train(
@@ -122,11 +123,6 @@ def newest_checkpoint(folder: Path) -> KeptCheckpoint | None:
             continue
         return KeptCheckpoint(path, update, settings, tuple(damaged))
     return None
-
-
-def _remove_half_done(folder: Path) -> None:
-    for half_done in folder.glob(f"checkpoint_*{HALF_DONE}"):
-        half_done.unlink()
 
 
 def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) -> None:
@@ -234,9 +230,7 @@ class Thinned:
         if block.names and block.names[0].startswith("System/"):
             return block
         rows = np.flatnonzero(block.steps % self._rows_every == 0)
-        return RowBlock(
-            block.names, block.steps[rows], block.times[rows], block.values[rows], block.rank
-        )
+        return block.part(rows)
 
 
 def _exports(monitoring: Monitoring, batch: int) -> dict[str, Any]:

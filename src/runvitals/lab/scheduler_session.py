@@ -12,7 +12,7 @@ from typing import Any
 from runvitals.lab.contract import Task
 from runvitals.lab.running import CasePlan, plan_of
 from runvitals.lab.scheduler import Scheduled
-from runvitals.lab.scheduler_learner import SchedulerConfig, comparable
+from runvitals.lab.scheduler_learner import comparable
 from runvitals.lab.scheduler_output import CHECKPOINTS, newest_checkpoint, train_scheduler
 from runvitals.lab.scheduler_settings import (
     OF_THE_CASE,
@@ -73,9 +73,10 @@ def run_session(
     given = _begun_before(folder, given) if resume else given
     plan = plan_of(given.as_case())
     config, sick = plan.config, plan.sickness(on_progress)
-    kept = newest_checkpoint(_checkpoints(folder, config)) if there else None
+    checkpoints = Path(config.checkpoint_dir or folder / CHECKPOINTS)
+    kept = newest_checkpoint(checkpoints) if there else None
     done = 0 if kept is None else kept.update
-    ending = _ending(folder) if there else {}
+    ending = run_file_if_any(folder).content if there else {}
     if done == config.updates and ending.get("status") == "finished":
         score = float(ending.get("summary", {}).get("score", "nan"))
         return _session(folder, plan, None, score, done, time.perf_counter())
@@ -170,15 +171,6 @@ def _facts(chosen: ChosenSettings) -> dict[str, Any]:
     plan = plan_of(chosen.as_case())
     case = {name: getattr(plan.case, name) for name in OF_THE_CASE}
     return {**case, **comparable(plan.config)}
-
-
-def _checkpoints(folder: Path, config: SchedulerConfig) -> Path:
-    return Path(config.checkpoint_dir) if config.checkpoint_dir else folder / CHECKPOINTS
-
-
-def _ending(folder: Path) -> dict[str, Any]:
-    """What `run.json` says; nothing where a full disk left it unreadable."""
-    return run_file_if_any(folder).content
 
 
 def _how_far(folder: Path) -> str:

@@ -76,7 +76,9 @@ def scalars(function: Callable[_P, _T]) -> Callable[_P, _T]:
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         with np.errstate(all="ignore"):
             found: Any = function(*args, **kwargs)
-        return out_all(found) if isinstance(found, dict) else out(found)  # type: ignore[return-value]
+        if isinstance(found, dict):
+            found = {name: out(value) for name, value in found.items()}
+        return out(found)  # type: ignore[no-any-return]
 
     return call
 
@@ -353,11 +355,6 @@ def out(value: Scalar) -> Scalar:
     if isinstance(value, (np.generic, np.ndarray)):
         return float(value)
     return value
-
-
-def out_all(values: dict[str, Scalar]) -> dict[str, Scalar]:
-    """`out` for each value."""
-    return {name: out(value) for name, value in values.items()}
 
 
 def log_sum_exp(xp: Namespace, x: Array) -> Array:

@@ -189,9 +189,8 @@ def maj_at_n(scores: Array, answers: Sequence[Any], n: int, *, seed: int = 42) -
     if n < 1:
         raise ConfigError(f"n must be at least 1, got {n!r}")
     problems = _problems(scores)
-    votes: list[list[Hashable]] = (
-        [list(a) for a in answers] if _nested(answers) else [list(answers)]
-    )
+    nested = bool(answers) and isinstance(answers[0], (list, tuple, np.ndarray))
+    votes: list[list[Hashable]] = [list(a) for a in answers] if nested else [list(answers)]
     if len(votes) != len(problems):
         raise ShapeError("answers", (len(votes),), "scores", (len(problems),))
     found = []
@@ -202,10 +201,6 @@ def maj_at_n(scores: Array, answers: Sequence[Any], n: int, *, seed: int = 42) -
             each = row[_majority(said, draws(row.size, n, seed))]
             found.append((float(each.mean()), float(each.std())))
     return _averaged(found)
-
-
-def _nested(answers: Sequence[object]) -> bool:
-    return bool(answers) and isinstance(answers[0], (list, tuple, np.ndarray))
 
 
 def _majority(said: Sequence[Hashable], taken: IntArray) -> IntArray:

@@ -52,3 +52,18 @@ def take_name(written: Path, path: Path, *, durable: bool = False) -> None:
         with open(written, "rb+") as file:
             os.fsync(file.fileno())
     os.replace(written, path)
+
+
+def take_new_name(written: Path, path: Path) -> bool:
+    """Give a whole file a further name that nothing has yet; False if somebody was faster."""
+    try:
+        os.link(written, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        try:
+            with open(path, "xb") as file:
+                file.write(written.read_bytes())
+        except FileExistsError:
+            return False
+    return True

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from runvitals.model.atomic import OWNER_ONLY, replacing
+from runvitals.model.atomic import OWNER_ONLY, replacing, take_new_name
 from runvitals.model.errors import DamagedError, ReadError
 
 MAX_BYTES = 1 << 20  # of a reference
@@ -72,9 +72,7 @@ def user_key(*, create: bool) -> bytes:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY), "wb") as file:
             file.write(secrets.token_bytes(_KEY_BYTES))
         try:
-            os.link(fresh, path)  # whole, and only if no other process was faster
-        except FileExistsError:
-            pass
+            take_new_name(fresh, path)
         finally:
             fresh.unlink()
     try:

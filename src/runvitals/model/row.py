@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +132,11 @@ class RowBlock:
         """Some of the columns, their names with a prefix."""
         names = tuple(f"{prefix}{self.names[i]}" for i in columns)
         return RowBlock(names, self.steps, self.times, self.values[:, columns], self.rank)
+
+    def part(self, rows: slice | NDArray[Any]) -> RowBlock:
+        """Some of the rows."""
+        steps, times, values = self.steps[rows], self.times[rows], self.values[rows]
+        return RowBlock(self.names, steps, times, values, self.rank)
 
     def rows(self) -> Iterator[Row]:
         """The same data row by row; slow, for code where a handful of rows passes."""

@@ -72,7 +72,8 @@ class Sources:
     def advance(self, recorded: Run, *, last: bool = False) -> None:
         """Read on. `recorded` is the run as its folder shows it, with what the hooks recorded."""
         self._console.read(last=last)
-        if self.chosen is None and _has_metrics(recorded):
+        own = (name for name in recorded.names() if not name.lower().startswith(SYSTEM))
+        if self.chosen is None and any(own):
             self.chosen = "hooks"
             self._console.ignore_metrics()
             return
@@ -115,10 +116,6 @@ class Sources:
             self._run.update_config(fresh)
         rows, copier.rows = copier.rows, []
         self._run.log_rows(rows)
-
-
-def _has_metrics(run: Run) -> bool:
-    return any(not name.lower().startswith(SYSTEM) for name in run.names())
 
 
 MAX_WAITING = 32 * 2**20  # bytes that wait to be read
@@ -170,8 +167,6 @@ class ConsoleCapture:
                 self._ending.feed(text)
 
     def _close(self) -> None:
-        from runvitals.model import ReadError
-
         assert self._stream is not None
         try:
             self._stream.close()
@@ -296,12 +291,9 @@ class LogFiles:
                         continue
                 except OSError:
                     continue
-                if _is_log_name(name) and may_be_log(Path(entry.path)):
+                is_log = "tfevents" in name or name.lower().endswith(_LOGS)
+                if is_log and may_be_log(Path(entry.path)):
                     yield Path(entry.path)
-
-
-def _is_log_name(name: str) -> bool:
-    return "tfevents" in name or name.lower().endswith(_LOGS)
 
 
 def _size(path: Path) -> int:

@@ -13,26 +13,19 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from runvitals.model import ReadError, RunInfo, StoreError
+from runvitals.model import RunInfo, StoreError
 from runvitals.model.secrets import redacted
 from runvitals.recorder.config import flat_config
 from runvitals.recorder.identity import this_worker
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.record import RunRecord
 from runvitals.recorder.start import RunRequest, opening
-from runvitals.store.files import read_json, write_json
+from runvitals.store.files import read_json_if_any, write_json
 from runvitals.store.layout import Segment
-from runvitals.store.lock import WriterLock
+from runvitals.store.lock import WriterLock, take_file
 from runvitals.store.writer import StoreSink
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows has no flock
-    fcntl = None
 
 OBSERVED = "RUNVITALS_OBSERVED_RUN"  # the folder of the run that this process belongs to
 OBSERVED_LIFE = "RUNVITALS_OBSERVED_LIFE"  # the owner's segment and life, `1` or `1.L018f...`
@@ -160,17 +153,9 @@ class ChildLock(WriterLock):
         self.path = to.folder / GUESTS / f"rank{rank}.lock"
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         self._next_beat = 0.0
-        self.main = True
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self.main = False
+        self.main = take_file(self._file) is not False
         lives = to.folder / GUESTS / f"rank{rank}.lives.json"
-        try:
-            before = int(read_json(lives).get("lives", 0))
-        except (ReadError, TypeError, ValueError):
-            before = 0
+        before = int(read_json_if_any(lives).get("lives", 0))
         if self.main:
             write_json(lives, {"lives": before + 1})
         self.segment = to.segment + (before if self.main else max(0, before - 1))

@@ -15,6 +15,7 @@ from runvitals.model.secrets import redacted
 from runvitals.recorder.buffer import TOO_FAST, Complain
 from runvitals.recorder.config import encodable, json_safe
 from runvitals.recorder.media import LazyMedia, byte_count
+from runvitals.recorder.values import is_jax
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class LazyHistogram:
         """Copy the array where it lies, so that later changes do not show."""
         if hasattr(values, "detach"):
             values = values.detach().clone()
-        elif type(values).__module__.partition(".")[0] not in ("jax", "jaxlib"):
+        elif not is_jax(values):
             values = np.array(values, dtype=np.float64)
         return cls(encodable(str(name)), step, time, values, max(1, min(int(bins), 4096)))
 

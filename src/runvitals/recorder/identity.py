@@ -23,16 +23,11 @@ import orjson
 import psutil
 
 from runvitals.model import ConfigError
+from runvitals.model.atomic import take_new_name
 
-_RANK = (
-    "RANK",
-    "SLURM_PROCID",
-    "OMPI_COMM_WORLD_RANK",
-    "PMI_RANK",
-    "PMIX_RANK",
-    "MV2_COMM_WORLD_RANK",
-)
-_WORLD = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE")
+_RANK = "RANK SLURM_PROCID OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK MV2_COMM_WORLD_RANK"
+_WORLD = "WORLD_SIZE OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE"
+_TASKS = "SLURM_STEP_NUM_TASKS"
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 MAX_NAME = 100  # bytes; file systems end at 255, and more is added
 
@@ -54,7 +49,7 @@ def this_worker(environment: Mapping[str, str] = os.environ, rank: int | None = 
     >>> this_worker({"RANK": "3", "WORLD_SIZE": "8"})
     Worker(rank=3, world_size=8)
     """
-    world = _first(environment, _WORLD) or _slurm_tasks(environment)
+    world = _first(environment, _WORLD) or _first(environment, _TASKS)
     found = _first(environment, _RANK) or 0
     if world is None or found >= world:
         world = 1 if world is None else world
@@ -66,12 +61,8 @@ def this_worker(environment: Mapping[str, str] = os.environ, rank: int | None = 
     return Worker(found if rank is None else rank, max(world, 1))
 
 
-def _slurm_tasks(environment: Mapping[str, str]) -> int | None:
-    return _first(environment, ("SLURM_STEP_NUM_TASKS",))
-
-
-def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> int | None:
-    for name in names:
+def _first(environment: Mapping[str, str], names: str) -> int | None:
+    for name in names.split():
         text = environment.get(name, "").strip()
         if text.isdigit():
             return int(text)
@@ -194,15 +185,6 @@ def _create(path: Path, content: bytes) -> bool:
     temporary = path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
     temporary.write_bytes(content)
     try:
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without hard links
-        try:
-            with open(path, "xb") as file:
-                file.write(content)
-        except FileExistsError:
-            return False
+        return take_new_name(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    return True

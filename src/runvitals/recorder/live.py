@@ -10,7 +10,6 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, Self
 
 from runvitals.display import html_of
@@ -238,9 +237,6 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
             self._begin_in_child()
         if self._events.add(event):
             self._flusher.wake.set()
-
-    def _contained(self, what: str) -> AbstractContextManager[None]:
-        return self._complaints.contain(what)
 
     def _facts(self) -> dict[str, Any]:
         return {

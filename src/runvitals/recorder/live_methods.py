@@ -50,8 +50,17 @@ class RunClock:
             self.offset += ahead
 
 
-class RecordsEvents(ABC):
-    """A run that takes what is not a number; each call is contained, and none of them raises."""
+class Contained:
+    """A part of a live run: what goes wrong in its calls is said once, and none of them raises."""
+
+    _complaints: Complaints
+
+    def _contained(self, what: str) -> AbstractContextManager[None]:
+        return self._complaints.contain(what)
+
+
+class RecordsEvents(Contained, ABC):
+    """A run that takes what is not a number."""
 
     _clock: RunClock
     _add: Callable[[Mapping[str, Any], int, float], None]
@@ -61,13 +70,6 @@ class RecordsEvents(ABC):
 
     @abstractmethod
     def _keep(self, event: Event | Lazy) -> None: ...
-
-    @abstractmethod
-    def _contained(self, what: str) -> AbstractContextManager[None]: ...
-
-    @abstractmethod
-    def complain(self, cause: str, text: str) -> None:
-        """Warn of something, once per cause."""
 
     def log_histogram(
         self, name: str, values: Any, step: int | None = None, *, bins: int = 64
@@ -104,7 +106,7 @@ class RecordsEvents(ABC):
         """Record a table of up to a million characters, kept as a Markdown text."""
         with self._contained(f"table {name}"):
             now = self._clock.now()
-            self._keep(table_of(name, columns, rows, self._at(step), now, self.complain))
+            self._keep(table_of(name, columns, rows, self._at(step), now, self._complaints.say))
 
     def log_image(
         self, name: str, image: Any, step: int | None = None, *, caption: str = ""
@@ -157,15 +159,11 @@ class RecordsEvents(ABC):
                 self._keep(sample)
 
 
-class RecordsExtras(ABC):
-    """A run that takes timings, counts and reward breakdowns; none of the calls raises."""
+class RecordsExtras(Contained, ABC):
+    """A run that takes timings, counts and reward breakdowns."""
 
-    _complaints: Complaints
     _pending: PendingValues
     _step: int
-
-    @abstractmethod
-    def _contained(self, what: str) -> AbstractContextManager[None]: ...
 
     @abstractmethod
     def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
@@ -220,15 +218,12 @@ class RecordsExtras(ABC):
         return EpochTracker()
 
 
-class DescribesItself(ABC):
+class DescribesItself(Contained):
     """A run with a name and a folder, whose settings and other facts may change."""
 
     _info: RunInfo
     _upkeep: Upkeep | None
     _flusher: Flusher
-
-    @abstractmethod
-    def _contained(self, what: str) -> AbstractContextManager[None]: ...
 
     @property
     def id(self) -> str:
@@ -284,14 +279,14 @@ class DescribesItself(ABC):
                 **flat_config(settings),
             }
             if self._upkeep is not None:
-                self._upkeep.config_changed()
+                self._upkeep.info_changed("config")
 
     def describe(self, *, framework: str | None = None, algorithm: str | None = None) -> None:
         """Say what trains here, which decides what its names mean; None leaves what is known."""
         self._info.framework = framework or self._info.framework
         self._info.algorithm = algorithm or self._info.algorithm
         if self._upkeep is not None:
-            self._upkeep.trainer_changed()
+            self._upkeep.info_changed("framework", "algorithm")
 
     def learn(self, **facts: Any) -> None:
         """Add facts about where the run came from, and how it ended, to its provenance."""

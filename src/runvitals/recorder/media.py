@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from runvitals.model.row import MAX_MEDIA_BYTES, Media, file_name
 from runvitals.recorder.config import encodable
+from runvitals.recorder.values import is_jax
 
 MAX_ARRAY_BYTES = 8 * MAX_MEDIA_BYTES  # before it is encoded: doubles of an image that still fits
 MAX_CAPTION = 2_000
@@ -46,9 +47,8 @@ class LazyMedia:
         rate: int = 0,
     ) -> LazyMedia:
         """Copy what may change later; raises `ValueError` for what is too large or no such thing."""
-        if hasattr(
-            content, "savefig"
-        ):  # a Matplotlib figure, drawn now since it may be closed later
+        # a figure of Matplotlib is drawn now, since it may be closed later
+        if hasattr(content, "savefig"):
             drawn = io.BytesIO()
             content.savefig(drawn, format="png")
             content = drawn.getvalue()
@@ -60,7 +60,7 @@ class LazyMedia:
             content = np.array(content.convert("RGBA" if "A" in content.getbands() else "RGB"))
         elif isinstance(content, bytearray | memoryview):
             content = bytes(content)
-        elif not isinstance(content, bytes | Path) and not _is_jax(content):
+        elif not isinstance(content, bytes | Path) and not is_jax(content):
             content = np.array(content)
         limit = MAX_MEDIA_BYTES if isinstance(content, bytes) else MAX_ARRAY_BYTES
         if (size := byte_count(content)) > limit:
@@ -157,7 +157,3 @@ def wav(sound: NDArray[Any], rate: int) -> bytes:
         file.setframerate(rate)
         file.writeframes(np.clip(sound, -32768, 32767).astype("<i2").tobytes())
     return content.getvalue()
-
-
-def _is_jax(content: Any) -> bool:
-    return type(content).__module__.partition(".")[0] in ("jax", "jaxlib")

@@ -155,10 +155,8 @@ class PendingValues:
             base = before(name, step) or 0.0 if before is not None else 0.0
             self._totals[name] = base + counted
             _, at = self._since.get(name, (0.0, self._began))
-            self._since[name] = (
-                base,
-                at,
-            )  # else the first rate would count the earlier process too
+            # else the first rate would count the earlier process too
+            self._since[name] = (base, at)
 
     def totals(self) -> dict[str, float]:
         """All counters as they stand; nothing until the first row of a run that goes on."""

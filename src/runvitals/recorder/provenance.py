@@ -20,29 +20,12 @@ from runvitals.recorder.gpus import open_gpus
 
 _GIT_SECONDS = 5.0
 # Settings that change what a run does. Only these are ever read from the environment.
-ENVIRONMENT = (
-    "CUDA_VISIBLE_DEVICES",
-    "CUBLAS_WORKSPACE_CONFIG",
-    "JAX_PLATFORMS",
-    "LOCAL_RANK",
-    "MASTER_ADDR",
-    "MASTER_PORT",
-    "MKL_NUM_THREADS",
-    "NCCL_DEBUG",
-    "OMP_NUM_THREADS",
-    "PYTHONHASHSEED",
-    "PYTORCH_CUDA_ALLOC_CONF",
-    "RANK",
-    "SLURM_JOB_ID",
-    "SLURM_JOB_NAME",
-    "SLURM_NNODES",
-    "SLURM_PROCID",
-    "TOKENIZERS_PARALLELISM",
-    "TORCHELASTIC_RUN_ID",
-    "VLLM_USE_V1",
-    "WORLD_SIZE",
-    "XLA_FLAGS",
-)
+ENVIRONMENT = """
+CUDA_VISIBLE_DEVICES CUBLAS_WORKSPACE_CONFIG JAX_PLATFORMS LOCAL_RANK MASTER_ADDR MASTER_PORT
+MKL_NUM_THREADS NCCL_DEBUG OMP_NUM_THREADS PYTHONHASHSEED PYTORCH_CUDA_ALLOC_CONF RANK SLURM_JOB_ID
+SLURM_JOB_NAME SLURM_NNODES SLURM_PROCID TOKENIZERS_PARALLELISM TORCHELASTIC_RUN_ID VLLM_USE_V1
+WORLD_SIZE XLA_FLAGS
+""".split()
 _HEADER = re.compile(r"^(Name|Version):[ \t]*(.*\S)", re.MULTILINE)
 _SEED = re.compile(r"(^|[._/-])(random_|env_|global_|data_)?seed$", re.IGNORECASE)
 
@@ -60,7 +43,7 @@ def capture(config: Mapping[str, Any]) -> dict[str, Any]:
         "pid": os.getpid,
         "cpu": lambda: {"model": _cpu_model(), "cores": os.cpu_count()},
         "memory_gb": lambda: round(psutil.virtual_memory().total / 2**30, 1),
-        "gpus": _gpu_names,
+        "gpus": lambda: [gpu.name for gpu in open_gpus()],
         "seeds": lambda: seeds(config),
         "environment": lambda: {k: os.environ[k] for k in ENVIRONMENT if k in os.environ},
     }
@@ -141,7 +124,3 @@ def _cpu_model() -> str:
     except OSError:
         return platform.processor()
     return platform.processor()
-
-
-def _gpu_names() -> list[str]:
-    return [gpu.name for gpu in open_gpus()]

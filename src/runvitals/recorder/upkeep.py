@@ -46,13 +46,9 @@ class Upkeep:
         known = self._record.content.get("provenance") or {}
         self._record.update(provenance={**known, **provenance})
 
-    def config_changed(self) -> None:
-        """Write the new settings with the next flush."""
-        self._record.update(config=self._info.config)
-
-    def trainer_changed(self) -> None:
-        """Write the framework and the algorithm with the next flush."""
-        self._record.update(framework=self._info.framework, algorithm=self._info.algorithm)
+    def info_changed(self, *fields: str) -> None:
+        """Write these fields of the run's info with the next flush."""
+        self._record.update(**{name: getattr(self._info, name) for name in fields})
 
     def expectations_changed(self) -> None:
         """Write the new expectations with the next flush."""

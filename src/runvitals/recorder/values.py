@@ -58,8 +58,8 @@ def scalar(value: Any) -> Any:
         raise NotANumberError(f"holds {size} numbers; log its mean, or use run.log_histogram")
     if hasattr(value, "detach"):
         return _from_torch(value)
-    if type(value).__module__.partition(".")[0] in ("jax", "jaxlib"):
-        return value  # immutable and perhaps still being computed
+    if is_jax(value):
+        return value
     if isinstance(value, np.ndarray):
         value = value.reshape(())[()]
     if hasattr(value, "numpy") and callable(value.numpy):
@@ -67,6 +67,11 @@ def scalar(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return scalar(value[0])
     return _as_float(value)
+
+
+def is_jax(value: Any) -> bool:
+    """Whether it is an array of JAX, which never changes and may still be computed."""
+    return type(value).__module__.partition(".")[0] in ("jax", "jaxlib")
 
 
 def _size(value: Any) -> int | None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from runvitals.model import ReadError
 from runvitals.remote.keys import is_origin, without_origin
-from runvitals.store.files import read_json
+from runvitals.store.files import read_json_if_any
 from runvitals.store.layout import RUN_FILE, segments
 from runvitals.store.objects.store import Address
 
@@ -59,15 +58,7 @@ def cache_name(address: Address) -> str:
 
 def read_state(target: Path) -> dict[str, Any]:
     """What was noted about a copy; empty if there is none."""
-    return read_if_any(target / STATE_FILE)
-
-
-def read_if_any(path: Path, read: Callable[[Path], dict[str, Any]] = read_json) -> dict[str, Any]:
-    """The content of a file; empty if it is missing or damaged."""
-    try:
-        return read(path)
-    except ReadError:
-        return {}
+    return read_json_if_any(target / STATE_FILE)
 
 
 def beginnings(target: Path) -> list[float]:
@@ -75,7 +66,7 @@ def beginnings(target: Path) -> list[float]:
 
     Empty for jobs of several ranks, which may move to a node with an empty disk and begin again.
     """
-    if int(read_if_any(target / RUN_FILE).get("world_size") or 1) > 1:
+    if int(read_json_if_any(target / RUN_FILE).get("world_size") or 1) > 1:
         return []
     first = {s.life for s in segments(target) if (s.rank, s.number, s.fork) == (0, 1, None)}
     return sorted(int(life[1:].partition("-")[0], 16) / 1000 for life in first if is_origin(life))

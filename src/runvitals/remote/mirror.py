@@ -45,7 +45,7 @@ from runvitals.remote.run_list import (
     lists_for,
 )
 from runvitals.store.copied import COPIED_FILE, write_pointer
-from runvitals.store.files import write_json
+from runvitals.store.files import read_json_if_any, write_json
 from runvitals.store.layout import (
     LISTED_FILE,
     MERGED_FILE,
@@ -147,7 +147,7 @@ class Mirror:
     def _note(self, root: str, name: str, target: Path, entry: dict[str, Any]) -> None:
         """Write a folder that holds what the list says about an ended run, dated at its end."""
         said = {**entry, "from": str(self.objects.address), "key": name, "root": root}
-        if copies.read_if_any(target / LISTED_FILE, read_reference) != said:
+        if read_json_if_any(target / LISTED_FILE, read_reference) != said:
             target.mkdir(parents=True, exist_ok=True)
             write_reference(target / LISTED_FILE, said)
             write_json(target / RUN_FILE, identity_in(entry))
@@ -381,7 +381,7 @@ class Mirror:
         path = target / COPIED_FILE
         if not said:
             path.unlink(missing_ok=True)
-        elif copies.read_if_any(path) != said:
+        elif read_json_if_any(path) != said:
             write_json(path, said)
 
     def _silent(self, target: Path, entry: Entry) -> dict[str, Any] | None:
@@ -396,7 +396,7 @@ class Mirror:
             beat, promised = {}, {}
         stored = {s for s in segments(target) if not s.stream(target).exists()}
         rank = int(Path(entry.key).stem.removeprefix("rank"))
-        ended = copies.read_if_any(target / RUN_FILE).get("status", RUNNING) != RUNNING
+        ended = read_json_if_any(target / RUN_FILE).get("status", RUNNING) != RUNNING
         if ended and promised.keys() <= stored:
             return None
         here = {s: rows_between(s.stream(target), 0) for s in promised.keys() - stored}

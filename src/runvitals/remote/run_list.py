@@ -30,18 +30,7 @@ FORMAT = "runvitals-run-list/1"
 MAX_ABOVE = 3  # the objects of a run lie below its id, that below its project
 RUNNING, CRASHED = "running", "crashed"
 SILENT = "silent_since"  # when a run that nobody says has ended was last noted
-_KEPT = (
-    "id",
-    "name",
-    "project",
-    "status",
-    "exit_code",
-    "started",
-    "ended",
-    "framework",
-    "algorithm",
-    "tags",
-)
+_KEPT = "id name project status exit_code started ended framework algorithm tags".split()
 
 
 def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[str, Any] | None:
@@ -56,7 +45,8 @@ def entry_of(folder: Path, key: str, objects: Objects, *, ended: bool) -> dict[s
     entry: dict[str, Any] = {name: said.get(name) for name in _KEPT}
     beats = list(objects.listed(f"{key}/{ALIVE}/")) if ended else []
     now = time.time()
-    if ended and entry["status"] == RUNNING and all(_is_silent(e, now) for e in beats):
+    alive = any(now - beat.modified < SILENT_SECONDS for beat in beats)
+    if ended and entry["status"] == RUNNING and not alive:
         entry["status"] = CRASHED
     summary = said.get("summary")
     known = [one for one in summary.values() if isinstance(one, dict)] if summary else []
@@ -88,11 +78,6 @@ def identity_in(entry: dict[str, Any]) -> dict[str, Any]:
     """What `run.json` would say of a run, as far as its entry in the list knows."""
     known = {name: entry[name] for name in _KEPT if entry.get(name) is not None}
     return {"format": RUN_FORMAT, **known}
-
-
-def _is_silent(beat: Entry, now: float) -> bool:
-    """Whether a rank has shown no sign of life within the last two minutes."""
-    return now - beat.modified >= SILENT_SECONDS
 
 
 def _said(folder: Path, key: str, objects: Objects) -> dict[str, Any] | None:
@@ -127,7 +112,7 @@ class RemoteRunList:
         found = self._objects.tagged(LIST)
         runs = _runs_in(found[0], str(self._objects.address)) if found is not None else {}
         folded = []
-        for key, entry in self._new():
+        for key, entry in self._read(self._objects.listed(f"{NEW}/"))[0]:
             if entry.get("status") != RUNNING:
                 runs[str(entry["key"])] = entry
                 folded.append(key)
@@ -167,9 +152,6 @@ class RemoteRunList:
             runs = _runs_in(found[0], str(self._objects.address))
             self._seen[LIST] = ("" if listed is None or folded else listed.tag, runs)
         return dict(runs)
-
-    def _new(self) -> list[tuple[str, dict[str, Any]]]:
-        return self._read(self._objects.listed(f"{NEW}/"))[0]
 
     def _read(self, listed: Iterable[Entry]) -> tuple[list[tuple[str, dict[str, Any]]], bool]:
         """Entries that are not in the list yet, and whether one went there while we looked."""

@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError, RunTakenError
+from runvitals.model import RunTakenError
 from runvitals.model.row import FOLDER
 from runvitals.remote.keys import (
     ALIVE,
@@ -29,7 +29,7 @@ from runvitals.remote.keys import (
     shipped_up_to,
     without_origin,
 )
-from runvitals.store.files import read_json
+from runvitals.store.files import read_json_if_any
 from runvitals.store.layout import MERGED_FILE, RUN_FILE, read_merged, segments
 from runvitals.store.lock import lock_path, writer_alive
 from runvitals.store.objects.store import Objects
@@ -326,10 +326,8 @@ def anybody_writes(folder: Path) -> bool:
 
 
 def _holder(folder: Path, rank: int) -> dict[str, Any]:
-    try:
-        known = read_json(lock_path(folder, rank))
-    except ReadError:
-        known = {"host": socket.gethostname(), "pid": os.getpid()}
+    known = read_json_if_any(lock_path(folder, rank))
+    known = known or {"host": socket.gethostname(), "pid": os.getpid()}
     return {key: known.get(key) for key in ("host", "pid", "since")}
 
 

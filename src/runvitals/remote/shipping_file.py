@@ -7,20 +7,14 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from runvitals.model import ReadError, RunTakenError
-from runvitals.store.files import read_json, write_redacted
+from runvitals.model import RunTakenError
+from runvitals.store.files import read_json_if_any, write_redacted
+from runvitals.store.lock import take_file
 
 if TYPE_CHECKING:
     from runvitals.remote.ship import Shipped
-
-fcntl: ModuleType | None
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 SHIPPING_FILE = "shipping.json"
 
@@ -79,10 +73,7 @@ class ShippingFile:
 
 def read_shipping(folder: Path) -> dict[str, Any]:
     """What the shipper of a run folder said last; empty if there was none."""
-    try:
-        return read_json(folder / SHIPPING_FILE)
-    except ReadError:
-        return {}
+    return read_json_if_any(folder / SHIPPING_FILE)
 
 
 class ShippingLock:
@@ -91,14 +82,9 @@ class ShippingLock:
     def __init__(self, folder: Path, url: str) -> None:
         name = hashlib.sha256(url.encode()).hexdigest()[:8]
         self._file = os.open(folder / f".shipping-{name}.lock", os.O_RDWR | os.O_CREAT, 0o644)
-        self.taken = True
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self.taken = False
-                os.close(self._file)
-        self.was_free = self.taken
+        self.was_free = self.taken = take_file(self._file) is not False
+        if not self.taken:
+            os.close(self._file)
 
     @classmethod
     def is_free(cls, folder: Path, url: str) -> bool:

@@ -22,14 +22,7 @@ from runvitals.model.atomic import take_name
 from runvitals.store.checksums import write_sums
 from runvitals.store.copied import parquet_source
 from runvitals.store.layout import Segment
-from runvitals.store.stream import (
-    MAX_RECORD_LENGTH,
-    Damage,
-    StreamDecoder,
-    arrow,
-    arrow_strings,
-    hole_at,
-)
+from runvitals.store.stream import Damage, StreamDecoder, arrow, arrow_strings, decoded
 from runvitals.store.table_layout import LAYOUT_KEY, TableLayout, column_name, layout_of
 
 # What reading a damaged file can end with: ours, and what pyarrow and NumPy raise for numbers in it
@@ -98,28 +91,10 @@ def _count_rows(stream: Path, rank: int) -> dict[tuple[str, ...], int]:
 
 def read_stream(path: Path, rank: int, damage: list[Damage]) -> Iterator[RowBlock]:
     """All blocks of a finished stream, in pieces that do not fill the memory."""
-    decoder = StreamDecoder(rank)
-    with open(path, "rb") as file:
-        pending = b""
-        while True:
-            at = decoder.offset + len(pending)
-            if (hole := hole_at(file, at)) > MAX_RECORD_LENGTH:
-                damage.append(decoder.skip(len(pending) + hole))
-                pending = b""
-                continue
-            file.seek(at)
-            piece = file.read(_READ_BYTES)
-            pending += piece
-            before = decoder.offset
-            blocks, found = decoder.feed(pending, final=not piece)
-            damage.extend(found)
-            yield from blocks
-            pending = pending[decoder.offset - before :]
-            if len(pending) > MAX_RECORD_LENGTH:
-                damage.append(decoder.skip(len(pending)))
-                pending = b""
-            if not piece:
-                return
+    pieces = (_READ_BYTES, _READ_BYTES)
+    for blocks, found in decoded(path, StreamDecoder(rank), final=True, pieces=pieces):
+        damage.extend(found)
+        yield from blocks
 
 
 def worth_columns(rows: Mapping[tuple[str, ...], int]) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -125,3 +125,13 @@ def read_json(path: Path) -> dict[str, Any]:
     if not intact:
         raise DamagedError(path, "its checksum is wrong")
     return content
+
+
+def read_json_if_any(
+    path: Path, read: Callable[[Path], dict[str, Any]] = read_json
+) -> dict[str, Any]:
+    """The object in the file; empty if it is missing or damaged."""
+    try:
+        return read(path)
+    except ReadError:
+        return {}

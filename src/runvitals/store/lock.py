@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from runvitals.model import ReadError, RunBusyError
-from runvitals.store.files import read_json
+from runvitals.model import RunBusyError
+from runvitals.store.files import read_json_if_any
 
 fcntl: ModuleType | None
 try:
@@ -49,21 +49,13 @@ class WriterLock:
         os.pwrite(self._file, orjson.dumps(holder), 0)
 
     def _take(self, run_id: str, rank: int) -> None:
-        locked = False
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                locked = True
-            except OSError as error:
-                # any other error: the file system has no locks (some NFS and Lustre mounts)
-                if error.errno in (errno.EACCES, errno.EAGAIN):
-                    raise self._busy(run_id, rank) from None
-        if not locked and writer_alive(self.path.parent.parent, rank):
-            raise self._busy(run_id, rank)
-
-    def _busy(self, run_id: str, rank: int) -> RunBusyError:
-        holder = _holder(self.path) or {}
-        return RunBusyError(
+        taken = take_file(self._file)
+        if taken is None:
+            taken = not writer_alive(self.path.parent.parent, rank)
+        if taken:
+            return
+        holder = read_json_if_any(self.path)
+        raise RunBusyError(
             f"run {run_id!r} (rank {rank}) is being written by process "
             f"{holder.get('pid', '?')} on {holder.get('host', '?')}",
             where=self.path.parent.parent,
@@ -89,6 +81,18 @@ class WriterLock:
             self._file = -1
 
 
+def take_file(file: int) -> bool | None:
+    """Have an open file to oneself; False if another process has it, None if nobody can tell."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        # any other error: the file system has no locks (some NFS and Lustre mounts)
+        return False if error.errno in (errno.EACCES, errno.EAGAIN) else None
+    return True
+
+
 def lock_path(run_folder: Path, rank: int) -> Path:
     """Where the lock of a rank lies."""
     return run_folder / "points" / f"rank{rank}.lock"
@@ -97,8 +101,8 @@ def lock_path(run_folder: Path, rank: int) -> Path:
 def writer_alive(run_folder: Path, rank: int = 0) -> bool:
     """Whether a live process writes this rank, as far as can be seen from here."""
     path = lock_path(run_folder, rank)
-    holder = _holder(path)
-    if holder is None:
+    holder = read_json_if_any(path)
+    if not holder:
         return False
     if holder.get("host") == socket.gethostname():
         return _process_lives(holder)
@@ -117,10 +121,3 @@ def _process_lives(holder: dict[str, Any]) -> bool:
         return abs(started - float(holder["process_started"])) < 2.0
     except (psutil.Error, KeyError, TypeError, ValueError):
         return False
-
-
-def _holder(path: Path) -> dict[str, Any] | None:
-    try:
-        return read_json(path)
-    except ReadError:
-        return None

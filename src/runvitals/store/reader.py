@@ -42,7 +42,7 @@ from runvitals.store.layout import (
 from runvitals.store.lock import writer_alive
 from runvitals.store.merged import open_merged
 from runvitals.store.run_file import RunFile, read_run_file
-from runvitals.store.stream import MAX_RECORD_LENGTH, StreamDecoder, hole_at
+from runvitals.store.stream import StreamDecoder, decoded
 from runvitals.store.table import TableRows, open_table
 
 _PIECE = 64 * 2**20  # bytes of a stream that are decoded at once
@@ -180,12 +180,8 @@ class _Source:
         decoder = self._streams.setdefault(segment, StreamDecoder(segment.rank))
         final = run.status != "running"
         try:
-            for data, hole, last in _appended(path, decoder, small=self._aside):
-                before = decoder.offset
-                blocks, damage = decoder.feed(data, final=final and last)
-                left = len(data) - (decoder.offset - before)
-                if hole or left > MAX_RECORD_LENGTH:
-                    damage.append(decoder.skip(left + hole))
+            least = _SMALL_PIECE if self._aside else _PIECE
+            for blocks, damage in decoded(path, decoder, final=final, pieces=(least, _PIECE)):
                 for block in gathered(blocks):
                     run.points.add(block, self._life(segment))
                 if self._aside:
@@ -377,34 +373,6 @@ def _once(warnings: list[str]) -> Callable[[str], None]:
 def _alive(folder: Path) -> bool:
     ranks = {segment.rank for segment in segments(folder)} | {0}
     return any(writer_alive(folder, rank) for rank in ranks)
-
-
-def _appended(
-    path: Path, decoder: StreamDecoder, *, small: bool = False
-) -> Iterator[tuple[bytes, int, bool]]:
-    """The bytes behind what the decoder consumed, in pieces; says which piece is the last.
-
-    With each comes the length of a hole behind it that is too long to be within a record.
-    """
-    with open(path, "rb") as file:
-        pending = b""
-        while True:
-            at = decoder.offset + len(pending)
-            if (hole := hole_at(file, at)) > MAX_RECORD_LENGTH:
-                yield pending, hole, False
-                pending = b""
-                continue
-            file.seek(at)
-            # the more, the longer a record is that is not whole yet
-            wanted = min(_PIECE, max(_SMALL_PIECE, len(pending))) if small else _PIECE
-            piece = file.read(wanted)
-            last = len(piece) < wanted
-            data = pending + piece
-            start = decoder.offset
-            yield data, 0, last
-            if last:
-                return
-            pending = data[decoder.offset - start :]
 
 
 def gathered(blocks: Sequence[RowBlock]) -> Iterator[RowBlock]:

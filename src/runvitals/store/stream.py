@@ -321,6 +321,34 @@ class StreamDecoder:
                     yield RowBlock(known, row_steps, row_times, part, self.rank)
 
 
+def decoded(
+    path: Path, decoder: StreamDecoder, *, final: bool, pieces: tuple[int, int]
+) -> Iterator[tuple[list[RowBlock], list[Damage]]]:
+    """What a stream has behind what its decoder consumed, in pieces, and what is damaged there.
+
+    `pieces`: bytes that are read at once, at least and at most; the more, the longer a record is that
+    is not whole yet. A hole or a rest that is too long to be within a record is skipped.
+    """
+    with open(path, "rb") as file:
+        pending, hole, last = b"", 0, False
+        while not last:
+            at = decoder.offset + len(pending)
+            hole = hole_at(file, at)
+            if hole <= MAX_RECORD_LENGTH:
+                hole = 0
+                file.seek(at)
+                wanted = min(pieces[1], max(pieces[0], len(pending)))
+                piece = file.read(wanted)
+                pending, last = pending + piece, len(piece) < wanted
+            start = decoder.offset
+            blocks, damage = decoder.feed(pending, final=final and last)
+            pending = pending[decoder.offset - start :]
+            if hole or len(pending) > MAX_RECORD_LENGTH:
+                damage.append(decoder.skip(len(pending) + hole))
+                pending = b""
+            yield blocks, damage
+
+
 def whole_records(data: bytes | memoryview) -> tuple[int, int]:
     """How many of these bytes, from the start on, are whole records, and how many rows these hold.
 

@@ -84,8 +84,8 @@ class PointWriter:
             block = self._held.popleft()
             rows = max(1, (most - size) // _row_bytes(block))
             if rows < len(block):
-                self._held.appendleft(_rows(block, slice(rows, None)))
-                block = _rows(block, slice(None, rows))
+                self._held.appendleft(block.part(slice(rows, None)))
+                block = block.part(slice(None, rows))
             piece.append(block)
             size += len(block) * _row_bytes(block)
         try:
@@ -150,12 +150,6 @@ class PointWriter:
 
 def _row_bytes(block: RowBlock) -> int:
     return 8 * len(block.names) + 24
-
-
-def _rows(block: RowBlock, some: slice) -> RowBlock:
-    return RowBlock(
-        block.names, block.steps[some], block.times[some], block.values[some], block.rank
-    )
 
 
 class StoreSink:

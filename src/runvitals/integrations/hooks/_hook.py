@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -72,10 +73,10 @@ class Hook:
         try:
             for place, see in self.calls.items():
                 if path := _path_in(module, found, place):
-                    see_calls(found, path, self.name, see)
+                    watch(found, path, self.name, before=see)
             for place, see_result in self.results.items():
                 if path := _path_in(module, found, place):
-                    see_results(found, path, self.name, see_result)
+                    watch(found, path, self.name, after=see_result)
         except Exception as error:  # noqa: BLE001 - the library is another version; it works on
             report(self.name, f"cannot be set up in {module}: {_said(error)}")
 
@@ -101,19 +102,10 @@ _run: LiveRun | None = None
 _process = 0
 
 
-def see_calls(owner: Any, name: str, source: str, see: See) -> None:
-    """Have `see` look at each call of `owner.name` before it is made."""
-    _wrap(owner, name, source, before=see)
-
-
-def see_results(owner: Any, name: str, source: str, see: SeeResult) -> None:
-    """Have `see` look at each call of `owner.name` and what it returned."""
-    _wrap(owner, name, source, after=see)
-
-
-def _wrap(
+def watch(
     owner: Any, name: str, source: str, *, before: See | None = None, after: SeeResult | None = None
 ) -> None:
+    """Have each call of `owner.name` looked at before it is made, or with what it returned."""
     from wrapt import wrap_function_wrapper
 
     def called(wrapped: Any, instance: Any, args: Any, kwargs: Any) -> Any:
@@ -121,22 +113,27 @@ def _wrap(
         around = _calls.open
         around.append(call)
         try:
-            if before is not None:
-                try:
+            with _contained(source):
+                if before is not None:
                     before(call)
-                except Exception as error:  # noqa: BLE001 - it must not reach the training
-                    report(source, f"failed: {_said(error)}")
             result = wrapped(*args, **kwargs)
-            if after is not None:
-                try:
+            with _contained(source):
+                if after is not None:
                     after(call, result)
-                except Exception as error:  # noqa: BLE001 - the same
-                    report(source, f"failed: {_said(error)}")
             return result
         finally:
             around.pop()
 
     wrap_function_wrapper(owner, name, called)
+
+
+@contextmanager
+def _contained(source: str) -> Iterator[None]:
+    """What fails inside is said, and does not reach the training."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - the training is more important than its record
+        report(source, f"failed: {_said(error)}")
 
 
 def record(call: Call, values: Mapping[str, Any], step: Any = None) -> None:
@@ -165,6 +162,26 @@ def _repeats(before: tuple[str, int | None, Any], now: tuple[str, int | None, An
     """Whether another library was given the same value at the same step just before."""
     known = now[1] is not None and now[1] == before[1]
     return known and now[0] != before[0] and _same(before[2], now[2])
+
+
+Argument = tuple[int, str]  # of a call: its place and its name
+
+
+def rows(values: Argument, step: Argument) -> See:
+    """Record the numbers that one argument of a call holds, at the step that another is."""
+    return lambda call: record(call, call.argument(*values) or {}, call.argument(*step))
+
+
+def one_value(name: Argument, value: Argument, step: Argument) -> See:
+    """Record a single number, whose name is an argument too."""
+    return lambda call: record(
+        call, {str(call.argument(*name)): call.argument(*value)}, call.argument(*step)
+    )
+
+
+def settings(config: Argument) -> See:
+    """Add the settings that an argument of a call holds."""
+    return lambda call: record_config(call, call.argument(*config))
 
 
 def _is_replaced(call: Call) -> bool:

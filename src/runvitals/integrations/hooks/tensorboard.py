@@ -60,9 +60,8 @@ def _prefix(writer: Any) -> str:
         apart = last.lower() in SPLITS or bool(_folders)
         prefix = _folders.setdefault(folder, f"{last}/" if apart else "")
         places = [os.path.realpath(one) for one in _folders if one]
-    run_of_process().learn(
-        recorded_from=places
-    )  # so that these files are not taken for another run
+    # so that these files are not taken for another run
+    run_of_process().learn(recorded_from=places)
     return prefix
 
 

@@ -6,31 +6,22 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from runvitals.integrations.hooks._hook import Call, Hook, record, record_config, see_calls
+from runvitals.integrations.hooks._hook import (
+    Call,
+    Hook,
+    one_value,
+    record,
+    record_config,
+    rows,
+    settings,
+    watch,
+)
 
 # MLflow: by `mlflow.log_metric(s)`, a client or autologging
 
 
-def _mlflow_metric(call: Call) -> None:
-    values = {str(call.argument(0, "key")): call.argument(1, "value")}
-    record(call, values, call.argument(2, "step"))
-
-
-def _mlflow_metrics(call: Call) -> None:
-    record(call, call.argument(0, "metrics") or {}, call.argument(1, "step"))
-
-
 def _mlflow_param(call: Call) -> None:
     record_config(call, {str(call.argument(0, "key")): call.argument(1, "value")})
-
-
-def _mlflow_params(call: Call) -> None:
-    record_config(call, call.argument(0, "params"))
-
-
-def _client_metric(call: Call) -> None:
-    values = {str(call.argument(1, "key")): call.argument(2, "value")}
-    record(call, values, call.argument(4, "step"))
 
 
 def _client_param(call: Call) -> None:
@@ -39,10 +30,10 @@ def _client_param(call: Call) -> None:
 
 
 def _client_batch(call: Call) -> None:
-    rows: dict[int, dict[str, Any]] = defaultdict(dict)
+    by_step: dict[int, dict[str, Any]] = defaultdict(dict)
     for one in call.argument(1, "metrics") or ():
-        rows[one.step][one.key] = one.value
-    for step, values in rows.items():
+        by_step[one.step][one.key] = one.value
+    for step, values in by_step.items():
         record(call, values, step)
     params = call.argument(2, "params") or ()
     if params and not call.inside("mlflow"):
@@ -61,7 +52,7 @@ def _swanlab_began(call: Call, run: Any) -> None:
     kind = type(config)
     if isinstance(config, Mapping) and kind not in _seen and hasattr(kind, "update"):
         _seen.add(kind)
-        see_calls(kind, "update", "swanlab", _swanlab_more)
+        watch(kind, "update", "swanlab", before=_swanlab_more)
 
 
 def _swanlab_more(call: Call) -> None:
@@ -85,21 +76,13 @@ def _trackio_began(call: Call) -> None:
     record_config(call, {k: v for k, v in config.items() if not str(k).startswith("_")})
 
 
-def _trackio_log(call: Call) -> None:
-    record(call, call.argument(0, "metrics") or {}, call.argument(1, "step"))
-
-
 # Weights & Biases: `wandb.log` is its run's method; settings may come later
 
 
 def _wandb_began(call: Call, run: Any) -> None:
     config = getattr(run, "config", None)
-    settings = dict(config.items()) if config is not None else {}
-    record_config(call, settings or call.kwargs.get("config"))
-
-
-def _wandb_config(call: Call) -> None:
-    record_config(call, call.argument(0, "d"))
+    chosen = dict(config.items()) if config is not None else {}
+    record_config(call, chosen or call.kwargs.get("config"))
 
 
 def _wandb_log(call: Call) -> None:
@@ -109,18 +92,21 @@ def _wandb_log(call: Call) -> None:
     record(call, call.argument(0, "data") or {}, step)
 
 
+_METRICS = rows((0, "metrics"), (1, "step"))  # as MLflow and Trackio take them
 HOOKS = (
     Hook(
         "mlflow",
         "MLflow",
         "metrics and parameters",
         {
-            "mlflow.tracking.fluent:log_metric": _mlflow_metric,
-            "mlflow.tracking.fluent:log_metrics": _mlflow_metrics,
+            "mlflow.tracking.fluent:log_metric": one_value((0, "key"), (1, "value"), (2, "step")),
+            "mlflow.tracking.fluent:log_metrics": _METRICS,
             "mlflow.tracking.fluent:log_param": _mlflow_param,
-            "mlflow.tracking.fluent:log_params": _mlflow_params,
+            "mlflow.tracking.fluent:log_params": settings((0, "params")),
             # those functions call the client; what they recorded is not recorded again
-            "mlflow.tracking.client:MlflowClient.log_metric": _client_metric,
+            "mlflow.tracking.client:MlflowClient.log_metric": one_value(
+                (1, "key"), (2, "value"), (4, "step")
+            ),
             "mlflow.tracking.client:MlflowClient.log_param": _client_param,
             "mlflow.tracking.client:MlflowClient.log_batch": _client_batch,
         },
@@ -136,7 +122,7 @@ HOOKS = (
         "trackio",
         "Trackio",
         "what is logged, and the config",
-        {"trackio.run:Run.log": _trackio_log, "trackio.run:Run.__init__": _trackio_began},
+        {"trackio.run:Run.log": _METRICS, "trackio.run:Run.__init__": _trackio_began},
     ),
     Hook(
         "wandb",
@@ -144,7 +130,7 @@ HOOKS = (
         "what is logged, and the config",
         {
             "wandb.sdk.wandb_run:Run.log": _wandb_log,
-            "wandb.sdk.wandb_config:Config.update": _wandb_config,
+            "wandb.sdk.wandb_config:Config.update": settings((0, "d")),
         },
         {"wandb:init": _wandb_began},
     ),

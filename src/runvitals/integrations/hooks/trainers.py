@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runvitals.integrations.hooks._hook import Call, Hook, record, record_config, run_of_process
+from runvitals.integrations.hooks._hook import (
+    Call,
+    Hook,
+    record,
+    record_config,
+    rows,
+    run_of_process,
+)
 
 _recorded: set[int] = set()  # trainers and algorithms whose settings are recorded
 
@@ -38,10 +45,6 @@ def _keras_begin(call: Call) -> None:
             settings["learning_rate"] = chosen["learning_rate"]
     record_config(call, settings)
     run_of_process().describe(framework="keras")
-
-
-def _keras_epoch(call: Call) -> None:
-    record(call, call.argument(1, "logs") or {}, call.argument(0, "epoch"))
 
 
 # Lightning: what passes metrics on to all loggers
@@ -166,7 +169,10 @@ HOOKS = (
         "Keras",
         "the logs of each epoch, and the settings of fit",
         {f"{module}:CallbackList.on_train_begin": _keras_begin for module in _KERAS}
-        | {f"{module}:CallbackList.on_epoch_end": _keras_epoch for module in _KERAS},
+        | {
+            f"{module}:CallbackList.on_epoch_end": rows((1, "logs"), (0, "epoch"))
+            for module in _KERAS
+        },
     ),
     Hook(
         "lightning",

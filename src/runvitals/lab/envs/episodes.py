@@ -100,17 +100,12 @@ class GoalEpisodes(Episodes):
     def __init__(self, num_envs: int, *, window: int, gamma: float, goal: float) -> None:
         super().__init__(num_envs, window=window, gamma=gamma)
         self._goal = goal
-        self.first_mean = math.nan
-        self.best_mean = math.nan
         self.solved_at: int | None = None
 
     def note_if_solved(self, step: int) -> None:
-        """Keep the first, the best, and the step from which the task counts as solved."""
-        mean = self.mean
-        self.first_mean = mean if math.isnan(self.first_mean) else self.first_mean
-        self.best_mean = float(np.fmax(self.best_mean, mean))
+        """Keep the step from which the task counts as solved."""
         full = len(self.last) == self.last.maxlen
-        if self.solved_at is None and full and mean >= self._goal:
+        if self.solved_at is None and full and self.mean >= self._goal:
             self.solved_at = step
 
     def metrics(self) -> dict[str, float]:

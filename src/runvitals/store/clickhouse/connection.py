@@ -224,9 +224,8 @@ def need_library(*, embedded: bool = False) -> Any:
         if error.name == "chdb":
             raise IndexFailure("this index needs chdb", hint="pip install chdb") from None
         raise IndexFailure("an index needs clickhouse-connect", hint=EXTRA) from None
-    logging.getLogger("clickhouse_connect").addHandler(
-        logging.NullHandler()
-    )  # we tell it ourselves
+    # we tell it ourselves
+    logging.getLogger("clickhouse_connect").addHandler(logging.NullHandler())
     return clickhouse_connect
 
 

@@ -170,46 +170,22 @@ def _no_bucket(error: BaseException) -> bool:
 
 
 # what a store's answer holds, what it means, and what to do about it
+_REGION = "the bucket lies in another region", "set AWS_REGION to the region of the bucket"
+_CREDENTIALS = "check the credentials in the environment"
+_DENIED = "permission denied", "listing, reading and writing objects must be allowed"
+_SKEWED = "the clock of this machine is too far from the store's"
+_NONE_FOUND = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role"
 _REASONS = (
     ("NoSuchBucket", "there is no such bucket", "create it first, or mend its name"),
-    (
-        "RequestTimeTooSkewed",
-        "the clock of this machine is too far from the store's",
-        "set the clock (chrony, ntpd), then try again",
-    ),
-    (
-        "PermanentRedirect",
-        "the bucket lies in another region",
-        "set AWS_REGION to the region of the bucket",
-    ),
-    (
-        "incorrectly configured region",
-        "the bucket lies in another region",
-        "set AWS_REGION to the region of the bucket",
-    ),
-    (
-        "AuthorizationHeaderMalformed",
-        "the bucket lies in another region",
-        "set AWS_REGION to the region of the bucket",
-    ),
-    ("AccessDenied", "permission denied", "listing, reading and writing objects must be allowed"),
-    (
-        "InvalidAccessKeyId",
-        "the store does not know this access key",
-        "check the credentials in the environment",
-    ),
-    (
-        "SignatureDoesNotMatch",
-        "the secret key does not fit the access key",
-        "check the credentials in the environment",
-    ),
-    (
-        "169.254.169.254",
-        "no credentials found",
-        "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role",
-    ),
-    # a status alone, after all that say more
-    ("403", "permission denied", "listing, reading and writing objects must be allowed"),
+    ("RequestTimeTooSkewed", _SKEWED, "set the clock (chrony, ntpd), then try again"),
+    ("PermanentRedirect", *_REGION),
+    ("incorrectly configured region", *_REGION),
+    ("AuthorizationHeaderMalformed", *_REGION),
+    ("AccessDenied", *_DENIED),
+    ("InvalidAccessKeyId", "the store does not know this access key", _CREDENTIALS),
+    ("SignatureDoesNotMatch", "the secret key does not fit the access key", _CREDENTIALS),
+    ("169.254.169.254", "no credentials found", _NONE_FOUND),
+    ("403", *_DENIED),  # a status alone, after all that say more
 )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import RemoteError
-from runvitals.model.atomic import take_name
+from runvitals.model.atomic import take_name, take_new_name
 from runvitals.store.objects.store import Address, Entry
 
 _TEMPORARY = ".object-"
@@ -91,7 +91,7 @@ class FolderObjects:
             if tag is None:
                 self.requests["put"] += 1
                 temporary.write_bytes(data)
-                return _create(temporary, path, data)
+                return take_new_name(temporary, path)
             lock = path.with_name(f"{_TEMPORARY}{path.name}.lock")
             try:
                 os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
@@ -132,9 +132,8 @@ class FolderObjects:
 
     @contextmanager
     def _beside(self, path: Path) -> Iterator[Path]:
-        if (
-            not self._root.is_dir()
-        ):  # never make it: it would hide the file system mounted there later
+        # never make it: it would hide the file system mounted there later
+        if not self._root.is_dir():
             raise FileNotFoundError(2, "no such folder")
         # a random name, not one of the process: several hosts may write below a shared folder
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,20 +142,6 @@ class FolderObjects:
             yield temporary
         finally:
             temporary.unlink(missing_ok=True)
-
-
-def _create(temporary: Path, path: Path, data: bytes) -> bool:
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without hard links
-        try:
-            with open(path, "xb") as file:
-                file.write(data)
-        except FileExistsError:
-            return False
-    return True
 
 
 def _drop_if_left(lock: Path) -> None:
