@@ -1,7 +1,5 @@
 """What the shell offers after a Tab. Each function imports only what it needs, when it is asked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec

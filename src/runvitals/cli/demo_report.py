@@ -1,7 +1,5 @@
 """What `runvitals demo` says about its two runs when they are trained."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """`runvitals grafana`: a dashboard for the metrics of `runvitals serve --metrics`."""
 
-from __future__ import annotations
-
 from runvitals.cli.output import print_json
 
 

@@ -1,7 +1,5 @@
 """`runvitals guide`: the guides, sample settings and the whole site that come with the package."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

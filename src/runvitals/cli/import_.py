@@ -1,7 +1,5 @@
 """`runvitals import`: runs of other tools become runs of ours."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

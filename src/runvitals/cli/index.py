@@ -1,7 +1,5 @@
 """`runvitals index`: runs in ClickHouse, for questions about a whole fleet."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The `runvitals` command. Each command lives in a file of its own, and imports only when it runs."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable

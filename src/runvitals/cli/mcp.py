@@ -1,7 +1,5 @@
 """`runvitals mcp`: runs and their judgement as tools for an AI agent."""
 
-from __future__ import annotations
-
 from runvitals.cli.options import (
     AlgorithmOption,
     FrameworkOption,

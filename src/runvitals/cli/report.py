@@ -1,7 +1,5 @@
 """`runvitals report`: a run as one HTML file to send to somebody."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """`runvitals runs`: what has been recorded here."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

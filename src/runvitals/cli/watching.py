@@ -1,7 +1,5 @@
 """Follow runs: read on, judge again when something is new, and say what to show."""
 
-from __future__ import annotations
-
 import math
 import signal
 import socket

@@ -4,8 +4,6 @@ Most files that nobody knows are simply no logs. One that is called `trainer_sta
 was a log once, and must not vanish without a word.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

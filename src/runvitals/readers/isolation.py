@@ -1,7 +1,5 @@
 """Contains errors to one run where many are read in a row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a reader finds in one source, in the source's own names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

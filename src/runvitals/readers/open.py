@@ -1,7 +1,5 @@
 """`open_run` and `open_runs`: find out what a path holds and give it as runs."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import sys

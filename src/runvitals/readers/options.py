@@ -1,7 +1,5 @@
 """What a user may say about logs: which tool wrote them, and what odd names mean."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ then raise anything. Whatever a reader raises becomes a `ReadError` here, and no
 bad file costs only itself.
 """
 
-from __future__ import annotations
-
 import copyreg
 import pkgutil
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 Each question is a series with a value per stretch of the run, NaN where a stretch cannot tell.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 

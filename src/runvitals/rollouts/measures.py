@@ -3,8 +3,6 @@
 A share of texts with a fault is a number whose noise is known, and one text with it can be shown.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import zlib

@@ -1,7 +1,5 @@
 """Reads logged samples as rollouts: every tool calls their fields differently."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 From here on text is judged, drawn and compared like everything else that a run logs.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence

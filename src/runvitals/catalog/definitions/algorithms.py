@@ -1,7 +1,5 @@
 """Algorithms by any of their spellings: the plain name, the family, and whether two are the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from functools import cache

@@ -4,8 +4,6 @@
 `names` (its aliases) and a `note` on when to change it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

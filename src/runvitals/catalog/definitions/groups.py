@@ -1,7 +1,5 @@
 """Metrics in the order in which a run is read, and the rows in which tools are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """The kind of training of a run, which decides which rules apply."""
 
-from __future__ import annotations
-
 from runvitals import catalog
 from runvitals.model import Run
 

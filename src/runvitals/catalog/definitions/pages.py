@@ -12,8 +12,6 @@ A line that is indented further continues the one above; a line that begins with
 Documents have short names; `[guide]` at the end of a text says what it rests on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -5,8 +5,6 @@ most telling first: `group: title: note`, and below it `metrics`, `names` (those
 `also`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from runvitals.catalog.definitions.pages import DOCUMENTS, entries, fields, items, phrases

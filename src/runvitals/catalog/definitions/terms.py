@@ -3,8 +3,6 @@
 A line is `word | other spelling: definition [source]`; an indented line continues the one above.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

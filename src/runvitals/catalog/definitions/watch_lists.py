@@ -1,7 +1,5 @@
 """Watch lists by the names people give them, and the metrics on each list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

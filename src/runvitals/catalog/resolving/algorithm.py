@@ -1,7 +1,5 @@
 """Guesses the algorithm of a run from its settings, its metric names and its title."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

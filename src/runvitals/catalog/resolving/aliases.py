@@ -1,7 +1,5 @@
 """Indexes of tool aliases: exact names, names with `{placeholders}`, unit corrections, tool hints."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

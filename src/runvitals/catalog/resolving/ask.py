@@ -3,8 +3,6 @@
 Runs of one project log the same names, so the answers for a set of names are cached.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 

@@ -1,7 +1,5 @@
 """What the other names of a run say: which tool wrote it, which algorithm, which release."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Names taken apart: tokens, synonyms, prefixes that only say where a number was logged."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

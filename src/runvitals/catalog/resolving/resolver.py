@@ -3,8 +3,6 @@
 A wrong match is worse than none: where the context does not decide, the answer is None.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Names and phrases for what somebody typed: near ones, or all of a family such as `timing_s/*`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Guesses which tool wrote a log from its names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Compares phrases by meaning: "SPS suddenly drops" and "steps per second drop suddenly" are alike."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

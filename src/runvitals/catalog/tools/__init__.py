@@ -20,8 +20,6 @@ comment. An indented line continues the one above. Entries without a note may sh
 between them.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Finds settings in console output: argument dumps, config dicts, command lines."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The step of each row from the counts beside it: an epoch and the batch within it are one axis."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a console ended: what stopped the training, and whether its last line is whole."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import deque

@@ -5,8 +5,6 @@ so that its rows look like another training. They are one measurement: their mea
 training does, under the name of the split.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

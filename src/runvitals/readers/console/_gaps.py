@@ -1,7 +1,5 @@
 """What stands between two numbers of a line: mostly a name, or what the line is about."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache

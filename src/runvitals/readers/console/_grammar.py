@@ -9,8 +9,6 @@ numbers in it is not a row of metrics. Units are kept: a percentage becomes a fr
 milliseconds and bytes stand in the name (`time (ms)`).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ A format is a `LineParser`: it takes one line after the other and gives rows as 
 `read_console` runs it over a file, `sniff_console` over its beginning, `ParserSession` over what comes.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from abc import ABC, abstractmethod

@@ -4,8 +4,6 @@ Pictures are left out while the file is read, so that a notebook of a gigabyte o
 memory than its text. Nothing is ever executed: settings are read from the syntax tree of the code.
 """
 
-from __future__ import annotations
-
 import ast
 import html
 import re

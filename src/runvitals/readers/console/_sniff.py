@@ -1,7 +1,5 @@
 """Whether the beginning of a file is console output, and whose."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 All console parsers read along until one of them has found rows; then it alone goes on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO

@@ -3,8 +3,6 @@
 `plain` brings the counts that some loops and frameworks spell in their own way to these words.
 """
 
-from __future__ import annotations
-
 import re
 
 COUNTERS = {

@@ -1,7 +1,5 @@
 """Log of build-nanoGPT and its copies: `250 val 5.9821`, `250 hella 0.2501`, `250 train 5.950201`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

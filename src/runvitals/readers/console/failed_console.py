@@ -1,7 +1,5 @@
 """Console output of a training that died before it logged anything: only its last words are read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -6,8 +6,6 @@ tqdm wipes its bars before a row and draws them again below it: that bar stands 
 step, while the one before may be up to a tenth of a second old, or an evaluation's.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -6,8 +6,6 @@ speaks of a loss, a reward, an accuracy; a progress bar with values beside it, o
 `_console_grammar` says how a line is read, `_console_counts` how counts become steps.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Unity ML-Agents' console: `Walker. Step: 30000. Time Elapsed: 60.2 s. Mean Reward: 1.5. ...`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ and tables of a history; `TrainOutput(...)` and the arguments in the code cells 
 the Trainer's table get back the names that it logs: `Validation Loss` is `eval_loss`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """ASCII boxes of Stable-Baselines3, OpenAI Baselines and Spinning Up: log.txt or captured stdout."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """veRL's console: `step:12 - actor/pg_loss:-0.01 - critic/score/mean:0.4` behind a Ray prefix."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Finds runs below a folder: which files are logs, which may tell of one run, which are copies."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

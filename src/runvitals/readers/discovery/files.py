@@ -1,7 +1,5 @@
 """Files that are logs, groups of them that may tell of one run, and what such a run is called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which files, of one folder and of those below it, a trainer wrote about the same run."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -4,8 +4,6 @@
 `run_1`. Whether one really goes on where the other stopped is seen when they are read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Whether two logs tell of the same run, and their points as one table: nothing lost, nothing twice."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

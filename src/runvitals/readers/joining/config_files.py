@@ -1,7 +1,5 @@
 """Settings that lie beside a log: config.yaml, args.json, .hydra/config.yaml and their kin."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

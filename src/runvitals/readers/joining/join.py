@@ -5,8 +5,6 @@ are one run, logs of different tools or with other numbers are runs of their own
 where another stopped is a later life of its run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -5,8 +5,6 @@ Beyond what `ast.literal_eval` takes: bare `nan` and `inf`, JSON's `true` and `n
 One pass over the text, no recursion: a hostile line costs its length.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

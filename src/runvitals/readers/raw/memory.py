@@ -3,8 +3,6 @@
 A server looks again and again, and commands are run again: neither has to open such a file.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

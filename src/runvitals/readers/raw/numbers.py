@@ -1,7 +1,5 @@
 """Numbers as people and programs write them, and which of them are cut off or garbled."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Opening what may be compressed, hostile or still growing; reading on where it was left."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import lzma

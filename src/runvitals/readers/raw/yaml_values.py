@@ -5,8 +5,6 @@ PyYAML splits the text into events; the values are built from those here, in a l
 Plain scalars are read as people mean them: `3e-4` is a number, though YAML 1.1 says it is a text.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ one number to a row beside the name of what it is of (`metric`, `value`). Such a
 if it explains the rows: steps that repeat in the whole table no longer do so in its parts.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

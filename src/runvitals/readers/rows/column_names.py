@@ -1,7 +1,5 @@
 """Names of columns that do not measure: the step, the time, and what a row is of (a seed, an agent)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Whether a table is the log of a training at all: by what its columns are called and hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -9,8 +9,6 @@ out. Steps that fall back all the time are of several writers, who are pulled ap
 them counts on its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise

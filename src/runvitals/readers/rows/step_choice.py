@@ -1,7 +1,5 @@
 """Which column counts the steps, and which tells the time: by their names, if their numbers agree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

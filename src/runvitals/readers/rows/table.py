@@ -4,8 +4,6 @@ Every row-like format (CSV, JSON lines, console output, trainer states, ...) goe
 steps, restarts, duplicates and gaps are treated alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Two series under one name: rows that take turns at each step, such as training and evaluation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files of rollouts as a log: samples to read, and curves where no other log tells of the run."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

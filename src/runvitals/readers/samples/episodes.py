@@ -1,7 +1,5 @@
 """Episodes of prime-rl (`rollouts/step_N/train/all/traces.jsonl`) and of `verifiers`, one a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """JSON lines of rollouts, as veRL (`rollout_data_dir`) and others keep them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

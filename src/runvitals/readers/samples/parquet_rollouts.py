@@ -1,7 +1,5 @@
 """Parquet files of rollouts: TRL's `completions/*.parquet`, prime-rl's and others' of the same kind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Clean delimited text and Parquet through pyarrow; imported only when such a file is read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Delimited text: finds out delimiter, header and kinds of columns; in bulk where the file is clean."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """JSON of doubtful origin: bare NaN, deep nesting, long lines, and rows line by line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -5,8 +5,6 @@ step to a value or to a row, lists of rows, and all of these below each other. A
 axis: nothing is cut to the length of another.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Lists in a JSON document, of rows or of numbers: which of them tell what, and under which names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The head of a delimited table: how its cells are split, and what its columns are called."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ Stable-Baselines3, OpenAI Baselines, Spinning Up, garage, Lightning, Keras and T
 Weights & Biases and TensorBoard export them from their pages.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container
 from itertools import takewhile

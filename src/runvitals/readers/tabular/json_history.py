@@ -3,8 +3,6 @@
 keras-rl's FileLogger and Keras' `History.history` write dicts of lists; people write all kinds.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ LLaMA-Factory's trainer_log.jsonl, veRL's file logger, Stable-Baselines3's progr
 logging.jsonl, wandb-history.jsonl, torchtune and prime-rl files, and what people write by hand.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

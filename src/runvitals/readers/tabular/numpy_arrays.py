@@ -4,8 +4,6 @@ Arrays without such a name are data, and so are rewards beside the observations 
 file called after an algorithm and an environment, as the authors of TD3 save theirs, holds evaluations.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Parquet tables with a step-like column."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from runvitals.model import Gap, ReadError

@@ -1,7 +1,5 @@
 """RLlib's `result.json` (nested JSON lines) and `progress.csv`, with the `params.json` beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Stable-Baselines3 `evaluations.npz`: what `EvalCallback` measured, every episode of it."""
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from dataclasses import dataclass

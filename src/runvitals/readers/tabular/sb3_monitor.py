@@ -1,7 +1,5 @@
 """Stable-Baselines3 and OpenAI Baselines `monitor.csv`: one row per episode, one file per worker."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

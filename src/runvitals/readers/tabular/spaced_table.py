@@ -4,8 +4,6 @@ The names may stand behind a `#`, a rule may lie below them, and a few lines of 
 there are none, the name of the file says what is measured.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Arrays that NumPy prints, with blanks between the numbers and over several lines
 so is a bare list without a name, as `str(rewards)` or `",".join(...)` leaves it, in a file called so.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

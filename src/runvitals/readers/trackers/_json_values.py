@@ -1,7 +1,5 @@
 """JSON of trackers: numbers, nested mappings and media of a value, and files packed into an archive."""
 
-from __future__ import annotations
-
 import json
 import math
 import zipfile

@@ -5,8 +5,6 @@ continued in the next block as a first, some middle and a last piece. So damage 
 worst, the rest of a block, and reading can go on behind it.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterator

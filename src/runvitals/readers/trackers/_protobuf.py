@@ -1,7 +1,5 @@
 """Walks protobuf messages without their schema, on untrusted bytes."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Iterator

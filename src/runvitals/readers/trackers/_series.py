@@ -1,7 +1,5 @@
 """Series that come one by one, each with steps of its own, as trackers store them."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """SQLite files of others: opened for reading only, with bounds on what a hostile file can do."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator

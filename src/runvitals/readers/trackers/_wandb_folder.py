@@ -1,7 +1,5 @@
 """What lies beside a W&B run file: its config, its metadata, and tables of what a model wrote."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

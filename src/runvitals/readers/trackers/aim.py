@@ -5,8 +5,6 @@ logs; reading that without Aim's engine would mean guessing at half-written data
 says what to do.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from runvitals.model import ReadError

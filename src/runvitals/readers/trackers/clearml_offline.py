@@ -1,7 +1,5 @@
 """ClearML tasks that ran offline: `task.json` and `metrics.jsonl`, in a folder or its archive."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

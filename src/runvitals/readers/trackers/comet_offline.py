@@ -1,7 +1,5 @@
 """Comet experiments that ran offline: an archive of `experiment.json` and `messages.json`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from runvitals.readers.log import Log, Reader

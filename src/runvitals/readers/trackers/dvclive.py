@@ -1,7 +1,5 @@
 """DVCLive folders: `metrics.json`, and a table of each series below `plots/metrics`."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """GoodSeed runs: a SQLite file each, with its settings and series."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from runvitals.readers.log import Log, Reader

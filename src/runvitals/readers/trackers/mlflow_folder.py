@@ -3,8 +3,6 @@
 The run is known by its `meta.yaml`; everything below that folder belongs to it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """MLflow's SQLite store (`mlflow.db`): all runs of all experiments in one file."""
 
-from __future__ import annotations
-
 import math
 import sqlite3
 import sys

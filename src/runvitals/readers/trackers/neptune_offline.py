@@ -3,8 +3,6 @@
 Field numbers of the latter are those of `common.proto` of its ingestion.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 Records are protobuf with the field numbers of `record.proto` in SwanLab 0.10, and JSON before that.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from pathlib import Path

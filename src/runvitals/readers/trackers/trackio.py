@@ -1,7 +1,5 @@
 """Trackio projects: the SQLite file `<project>.db`, or the Parquet files it is exported to."""
 
-from __future__ import annotations
-
 import math
 import sqlite3
 from collections.abc import Iterator, Mapping

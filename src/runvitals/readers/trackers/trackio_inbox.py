@@ -3,8 +3,6 @@
 That is on network disks, until a dashboard gathers them into the project's database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Field numbers are those of `wandb_internal.proto`. History rows give the series,
 `define_metric` declared where it counts upwards, else under `global_step` or W&B's own `_step`.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import math
 from collections.abc import Iterator

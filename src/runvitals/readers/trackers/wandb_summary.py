@@ -1,7 +1,5 @@
 """W&B's `wandb-summary.json`: the last value of each metric, where the history itself is lost."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

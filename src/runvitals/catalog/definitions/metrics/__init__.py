@@ -6,8 +6,6 @@ LOW to HIGH (its other fields): why [source]`, with a `context` below it where t
 is an open end.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
 from functools import cache

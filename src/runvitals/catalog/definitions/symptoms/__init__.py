@@ -4,8 +4,6 @@ An entry of a page is the sign and the fields of a `Symptom`, with `check: first
 source stands behind the advice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from runvitals.catalog.definitions.pages import entries, fields, items, phrases, with_source

@@ -5,8 +5,6 @@ statistics is written without one. `phrase | phrase -> domain=metric; ...` says 
 kind of training (`domain`), the first that fits; `*` is any other kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Context for reading one name: the kind of training, the other names of the run, its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

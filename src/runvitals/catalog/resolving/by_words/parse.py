@@ -1,7 +1,5 @@
 """A logged name taken apart into words, and the words sorted by what they do."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,8 +4,6 @@ A name is read only if one phrase of `concepts` covers it and every word that is
 say nothing about the quantity; then the numbers have to agree (`log`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
