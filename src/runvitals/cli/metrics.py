@@ -62,6 +62,7 @@ def _entries(
     category: str | None, framework: str | None, scenario: str | None, search: str | None
 ) -> list[dict[str, Any]]:
     from runvitals import catalog
+    from runvitals.render.judged import fields
 
     if scenario is not None:
         chosen = _of_scenario(scenario)
@@ -83,11 +84,7 @@ def _entries(
     return [
         {
             "metric": m.id,
-            "title": m.title,
-            "meaning": m.meaning,
-            "unit": m.unit,
-            "direction": m.direction,
-            "category": m.category,
+            **fields(m, "title meaning unit direction category"),
             "section": section,
             "names": list(logged),
         }

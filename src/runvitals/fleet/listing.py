@@ -18,6 +18,7 @@ from runvitals.readers.follow import opened
 from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, from_stdin
 from runvitals.readers.options import ReadOptions
+from runvitals.render.judged import fields
 from runvitals.rules.patient import Patient
 
 MANY = 40  # runs that are worth processes of their own to read
@@ -78,21 +79,14 @@ def _as_called_now(runs: Sequence[dict[str, Any]], before: str, now: str) -> Lis
 def described(run: Run) -> dict[str, Any]:
     """A run as one entry of the list."""
     return {
-        "id": run.id,
-        "name": run.name,
-        "project": run.project,
+        **fields(run, "id name project"),
         "path": str(run.path),
-        "format": run.format,
-        "framework": run.framework,
-        "algorithm": run.algorithm,
-        "status": run.status,
-        "exit_code": run.exit_code,
+        **fields(run, "format framework algorithm status exit_code"),
         "series": len(run),
         "points": run.points.count,
         "last_step": run.last_step,
         "outcome": _outcome(run),
-        "started": run.started,
-        "ended": run.ended,
+        **fields(run, "started ended"),
         "bytes": _size(run.path),
         "warnings": list(map(str, run.warnings)),
         "partial": bool(run.missing),

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from runvitals.model import Finding, Run
-from runvitals.render.judged import Judged
+from runvitals.render.judged import Judged, fields
 from runvitals.render.names import Named, NameTable
 from runvitals.vitals import Vital
 
@@ -27,17 +27,11 @@ def run_json(one: Judged) -> dict[str, Any]:
     found = one.diagnosis
     return {
         "path": one.shown,
-        "name": one.run.name,
-        "framework": one.run.framework,
-        "algorithm": one.run.algorithm,
-        "status": one.run.status,
+        **fields(one.run, "name framework algorithm status"),
         "exit_code": one.exit_code,
         "last_step": one.run.last_step,
         "verdict": {
-            "word": found.verdict.word,
-            "reason": found.verdict.reason,
-            "chance": found.verdict.chance,
-            "outcome": found.verdict.outcome,
+            **fields(found.verdict, "word reason chance outcome"),
             "levels": None if found.verdict.levels is None else asdict(found.verdict.levels),
             "grades": list(map(asdict, found.verdict.grades)),
         },
@@ -54,8 +48,7 @@ def run_json(one: Judged) -> dict[str, Any]:
             "understood": one.known,
             "not_understood": list(one.not_understood),
         },
-        "problems": list(found.problems),
-        "settings_file": found.settings_file,
+        **fields(found, "problems settings_file"),
     }
 
 
@@ -84,49 +77,30 @@ def vital_json(vital: Vital) -> dict[str, Any]:
     """A vital as plain data; numbers that JSON does not have are null."""
     held, usual = vital.range, vital.ranges.usual
     return {
-        "name": vital.name,
-        "metric": vital.metric,
-        "group": vital.group,
+        **fields(vital, "name metric group"),
         "level": vital.level if math.isfinite(vital.level) else None,
-        "low": vital.low,
-        "high": vital.high,
+        **fields(vital, "low high"),
         "kind": None if held is None else held.kind,
         "source": vital.source,
         "why": None if held is None else held.why,
-        "usual": None
-        if usual is None
-        else {"low": usual.low, "high": usual.high, "source": usual.source},
+        "usual": None if usual is None else fields(usual, "low high source"),
         "place": vital.side,
-        "state": vital.state,
-        "alarm": vital.alarm,
-        "out_of_range": vital.out_of_range,
-        "since": vital.since,
+        **fields(vital, "state alarm out_of_range since"),
     }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
     limit = finding.limit
     return {
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "message": finding.message,
-        "series": finding.series,
-        "metric": finding.metric,
+        **fields(finding, "code name severity message series metric"),
         "span": asdict(finding.span),
-        "first_seen": finding.first_seen,
-        "lead": finding.lead,
-        "causes": list(finding.causes),
-        "advice": finding.advice,
+        **fields(finding, "first_seen lead causes advice"),
         "quotes": [quote.text for quote in finding.quotes],
         "samples": list(finding.samples),
-        "limit": None if limit is None else {"value": limit.value, "source": limit.source},
-        "also": list(finding.also),
-        "rank": finding.rank,
-        "preview": finding.preview,
+        "limit": None if limit is None else fields(limit, "value source"),
+        **fields(finding, "also rank preview"),
         "accepted": finding.accepted or None,
-        "area": finding.area,
-        "about_log": finding.about_log,
+        **fields(finding, "area about_log"),
         "follows": list(map(_finding, finding.follows)),
     }
 
@@ -140,9 +114,7 @@ def names_json(tables: Sequence[NameTable]) -> dict[str, Any]:
                 "runs": [
                     {"path": str(run.path or "-"), "name": run.name or run.id} for run in table.runs
                 ],
-                "framework": table.runs[0].framework,
-                "algorithm": table.runs[0].algorithm,
-                "evidence": table.runs[0].evidence,
+                **fields(table.runs[0], "framework algorithm evidence"),
                 "names": [named_json(one) for one in table.names],
             }
             for table in tables

@@ -274,3 +274,13 @@ def _clocks(run: Run) -> Iterator[IntArray]:
 def _evidence(run: Run, series: Series) -> Evidence:
     binding = run.bindings.get(series.name)
     return Evidence(series, None if binding is None else binding.framework)
+
+
+def fields(record: object, names: str) -> dict[str, Any]:
+    """These attributes of a record, under their names; what is a tuple becomes a list.
+
+    >>> fields(RunFacts("a", "A", "p", "/a", "finished"), "name status rules")
+    {'name': 'A', 'status': 'finished', 'rules': []}
+    """
+    found = ((name, getattr(record, name)) for name in names.split())
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found}

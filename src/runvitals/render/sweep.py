@@ -8,6 +8,7 @@ from rich.text import Text
 
 from runvitals.comparison.importance import Importances
 from runvitals.comparison.sweep import Sweep
+from runvitals.render.judged import fields
 from runvitals.render.terminal import safe, table
 
 VERSION = 1
@@ -82,9 +83,7 @@ def as_json(project: str, sweep: Sweep, found: Importances) -> dict[str, Any]:
         "version": VERSION,
         "project": project,
         "runs": len(sweep.trials),
-        "verdicts": sweep.verdicts,
-        "sentence": sweep.sentence,
-        "metric": sweep.metric,
+        **fields(sweep, "verdicts sentence metric"),
         "settings": {one.key: list(one.choices) for one in sweep.settings},
         "regions": [
             {

@@ -11,6 +11,7 @@ from runvitals.diagnosis.settings import find_rule
 from runvitals.model import SEVERITIES, ConfigError
 from runvitals.render.compare import as_json as comparison_json
 from runvitals.render.json_ import named_json, vital_json
+from runvitals.render.judged import fields
 from runvitals.render.names import named
 from runvitals.rules.registry import rules
 from runvitals.server.mcp.allowed_runs import AllowedRuns
@@ -120,16 +121,9 @@ def series(
 def names_of(reach: AllowedRuns, run: str) -> dict[str, Any]:
     """What each logged name was taken to mean, and how surely."""
     with reach.open(reach.find(run)) as opened:
-        found = [named_json(one) for one in named(opened.run)]
-        framework, algorithm = opened.run.framework, opened.run.algorithm
-        evidence = opened.run.evidence
-    return {
-        "run": opened.id,
-        "framework": framework,
-        "algorithm": algorithm,
-        "evidence": json_safe(evidence),
-        "names": json_safe(found),
-    }
+        told = fields(opened.run, "framework algorithm evidence")
+        told["names"] = [named_json(one) for one in named(opened.run)]
+    return {"run": opened.id, **json_safe(told)}
 
 
 def compare(
@@ -164,16 +158,8 @@ def rule(code: str) -> dict[str, Any]:
 def _row(row: RunRow) -> dict[str, Any]:
     return {
         "run": row.id,
-        "name": row.name,
-        "path": row.path,
-        "project": row.project,
-        "status": row.status,
-        "exit_code": row.exit_code,
-        "framework": row.framework,
-        "algorithm": row.algorithm,
-        "last_step": row.last_step,
-        "started": row.started,
-        "updated": row.updated,
+        **fields(row, "name path project status exit_code framework algorithm last_step"),
+        **fields(row, "started updated"),
         "verdict": None if row.verdict is None else row.verdict.model_dump(),
         "alarms": row.alarms.model_dump(),
         "outcome": None if row.outcome is None else row.outcome.model_dump(exclude={"values"}),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from runvitals import catalog
 from runvitals.comparison.sweep import shared_outcome
 from runvitals.model import SEVERITIES, Finding, Series
+from runvitals.render.judged import fields
 from runvitals.view.json_safe import meant, number, scalars
 from runvitals.view.run.figures import level, names_of, reading_order
 from runvitals.view.run.kept import KeptRun
@@ -81,21 +82,10 @@ def member_from_list(known: KeptRun, wanted: Sequence[str]) -> SideMember:
     if wanted:
         asked = {figures.called(name) for name in wanted}
         ends = {name: end for name, end in ends.items() if name in asked}
-    return SideMember(
-        id=row.id,
-        name=row.name,
-        project=row.project,
-        status=row.status,
-        last_step=row.last_step,
-        steps_per_second=row.steps_per_second,
-        points=row.points,
-        updated=row.updated,
-        config=row.config,
-        ends=ends,
-        verdict=row.verdict,
-        findings=known.findings,
-        outcomes=row.outcomes,
+    said = (
+        "id name project status last_step steps_per_second points updated config verdict outcomes"
     )
+    return SideMember(**fields(row, said), ends=ends, findings=known.findings)
 
 
 def _end(series: Series, told: OutcomeSpark | None) -> tuple[float | None, float | None]:

@@ -7,7 +7,6 @@ from runvitals.catalog import FamilyMember, Resolution
 from runvitals.catalog.resolving.wording import text_of_heading
 from runvitals.model import (
     Alias,
-    Band,
     ConfigError,
     ConfigKey,
     Framework,
@@ -16,7 +15,11 @@ from runvitals.model import (
     Symptom,
     WatchGroup,
 )
+from runvitals.render.judged import fields
 from runvitals.rules.registry import rules
+
+BAND = "low high why source context algorithms config_key"
+NAMED = "name metric algorithms note"  # what is said of a tool's name
 
 
 def look_up(name: str, framework: str | None, algorithm: str | None) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def _described(
         return None
     kind = "ambiguous" if claims else "term"
     healthy = [
-        {"metric": metric.id, **_band(band)}
+        {"metric": metric.id, **fields(band, BAND)}
         for metric in map(catalog.metric, dict.fromkeys(claim["metric"] or "" for claim in claims))
         if metric is not None
         for band in metric.healthy
@@ -185,26 +188,20 @@ def _members_answer(text: str, members: list[FamilyMember]) -> dict[str, Any]:
 
 def _setting(key: ConfigKey) -> dict[str, Any]:
     limits = [
-        {"metric": metric.id, **_band(band)}
+        {"metric": metric.id, **fields(band, BAND)}
         for metric in catalog.METRICS.values()
         for band in metric.healthy
         if band.config_key == key.id
     ]
-    return {
-        "key": key.id,
-        "meaning": key.meaning,
-        "note": key.note,
-        "names": list(key.aliases),
-        "limits": limits,
-    }
+    names = list(key.aliases)
+    return {"key": key.id, **fields(key, "meaning note"), "names": names, "limits": limits}
 
 
 def _group(scenario: Scenario, group: WatchGroup) -> dict[str, Any]:
     return {
         "list": scenario.id,
         "of": scenario.title,
-        "title": group.title,
-        "note": group.note,
+        **fields(group, "title note"),
         "metrics": [
             {**_short(one.metric), "names": list(one.names)}
             for one in catalog.listed(scenario, group)
@@ -218,10 +215,7 @@ def _symptom_answer(text: str, symptoms: list[Symptom]) -> dict[str, Any]:
             "sign": one.sign,
             "check_first": [_short(i) for i in one.check_first],
             "then_check": [_short(i) for i in one.then_check],
-            "likely": one.likely,
-            "advice": one.advice,
-            "rules": list(one.rules),
-            "source": one.source,
+            **fields(one, "likely advice rules source"),
         }
         for one in symptoms
     ]
@@ -233,12 +227,8 @@ def _claims(candidates: list[tuple[str, Alias]], framework: str | None) -> list[
     return [
         {
             "framework": tool,
-            "metric": alias.metric,
-            "algorithms": list(alias.algorithms),
-            "versions": alias.versions,
-            "meaning": (
-                found.meaning if alias.metric and (found := catalog.metric(alias.metric)) else ""
-            ),
+            **fields(alias, "metric algorithms versions"),
+            "meaning": _short(alias.metric or "")["meaning"],
         }
         for tool, alias in candidates
         if wanted is None or tool == wanted
@@ -251,12 +241,7 @@ def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, An
         {
             "framework": tool.id,
             "title": tool.title,
-            "name": alias.name,
-            "algorithms": list(alias.algorithms),
-            "scale": alias.scale,
-            "transform": alias.transform,
-            "versions": alias.versions,
-            "note": alias.note,
+            **fields(alias, "name algorithms scale transform versions note"),
         }
         for tool in catalog.FRAMEWORKS.values()
         for alias in tool.aliases
@@ -266,21 +251,15 @@ def _metric_answer(name: str, metric: Metric, found: Resolution) -> dict[str, An
         "kind": "metric",
         "term": _term(name),
         "metric": metric.id,
-        "title": metric.title,
-        "meaning": metric.meaning,
-        "unit": metric.unit,
-        "direction": metric.direction,
-        "category": metric.category,
+        **fields(metric, "title meaning unit direction category"),
         "group": catalog.group_of(metric.id),
         "matched": {
-            "how": found.how,
-            "framework": found.framework,
+            **fields(found, "how framework"),
             "labels": dict(found.labels),
-            "scale": found.scale,
-            "transform": found.transform,
+            **fields(found, "scale transform"),
             "note": found.alias.note if found.alias else "",
         },
-        "healthy": [_band(band) for band in metric.healthy],
+        "healthy": [fields(band, BAND) for band in metric.healthy],
         "watch_for": metric.watch_for,
         "names": names,
         "not_the_same_as": [_short(i) for i in metric.not_the_same_as],
@@ -301,18 +280,6 @@ def _beside_metric(name: str, *, by_words: bool) -> dict[str, Any]:
     """What else goes by the name; lists only where the words could as well be a heading."""
     beside = _beside(name, None)
     return beside if by_words else beside | {"groups": []}
-
-
-def _band(band: Band) -> dict[str, Any]:
-    return {
-        "low": band.low,
-        "high": band.high,
-        "why": band.why,
-        "source": band.source,
-        "context": band.context,
-        "algorithms": list(band.algorithms),
-        "config_key": band.config_key,
-    }
 
 
 def _short(metric_id: str) -> dict[str, str]:
@@ -336,19 +303,18 @@ def tool_named(text: str) -> Framework | None:
 def tool_answer(tool: Framework) -> dict[str, Any]:
     """How a tool names what most tools log, and where its numbers differ from those of others."""
     rows = [
-        {"meaning": meaning, "names": [_named(alias) for alias in _of(tool, ids)]}
+        {"meaning": meaning, "names": [fields(alias, NAMED) for alias in _of(tool, ids)]}
         for meaning, ids in catalog.COMPARED.items()
     ]
     differs = [
-        {**_named(alias), "how": _difference(alias)}
+        {**fields(alias, NAMED), "how": _difference(alias)}
         for alias in _aliases(tool)
         if _difference(alias)
     ]
     return {
         "kind": "tool",
         "tool": tool.id,
-        "title": tool.title,
-        "version": tool.version,
+        **fields(tool, "title version"),
         "count": len(_aliases(tool)),
         "inherits": list(tool.inherits),
         "names": [row for row in rows if row["names"]],
@@ -360,7 +326,7 @@ def tool_answer(tool: Framework) -> dict[str, Any]:
 def framework_table(metrics: tuple[str, ...]) -> list[dict[str, Any]]:
     """Which tool logs any of these metrics under which name, metric by metric."""
     return [
-        {"metric": id, "framework": tool.id, "title": tool.title, **_named(alias)}
+        {"metric": id, "framework": tool.id, "title": tool.title, **fields(alias, NAMED)}
         for id in metrics
         for tool in catalog.FRAMEWORKS.values()
         for alias in tool.aliases
@@ -377,15 +343,6 @@ def _of(tool: Framework, ids: tuple[str, ...]) -> list[Alias]:
     """Its names for these metrics, each once."""
     found = {alias.name: alias for alias in reversed(_aliases(tool)) if alias.metric in ids}
     return list(reversed(found.values()))
-
-
-def _named(alias: Alias) -> dict[str, Any]:
-    return {
-        "name": alias.name,
-        "metric": alias.metric,
-        "algorithms": list(alias.algorithms),
-        "note": alias.note,
-    }
 
 
 def _difference(alias: Alias) -> str:

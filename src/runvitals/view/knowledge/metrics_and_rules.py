@@ -7,6 +7,7 @@ from typing import Any
 
 from runvitals import catalog
 from runvitals.model import Metric, Term
+from runvitals.render.judged import fields
 from runvitals.rules.registry import Rule, rules
 from runvitals.view.json_safe import json_safe
 from runvitals.view.run.charts import section_of
@@ -62,9 +63,7 @@ def metric_detail(id: str) -> MetricDetail | None:
     return MetricDetail(
         **_metric(metric),
         healthy=[seen(CatalogBand, band) for band in metric.healthy],
-        watch_for=metric.watch_for,
-        related=list(metric.related),
-        not_the_same_as=list(metric.not_the_same_as),
+        **fields(metric, "watch_for related not_the_same_as"),
         names=names,
         rules=asking,
     )
@@ -72,12 +71,8 @@ def metric_detail(id: str) -> MetricDetail | None:
 
 def _metric(metric: Metric) -> dict[str, Any]:
     return {
-        "id": metric.id,
+        **fields(metric, "id meaning unit direction category"),
         "title": metric.title or metric.id,
-        "meaning": metric.meaning,
-        "unit": metric.unit,
-        "direction": metric.direction,
-        "category": metric.category,
         "section": section_of(metric.id),
         "aliases": _aliases().get(metric.id, []),
     }
@@ -125,15 +120,10 @@ def symptom_list() -> SymptomList:
     """All symptoms, by subject."""
     rows = [
         SymptomRow(
-            sign=one.sign,
+            **fields(one, "sign also likely advice rules source"),
             subject=subject,
-            also=list(one.also),
             check_first=_links(one.check_first),
             then_check=_links(one.then_check),
-            likely=one.likely,
-            advice=one.advice,
-            rules=list(one.rules),
-            source=one.source,
         )
         for subject, symptoms in catalog.SYMPTOMS_BY_SUBJECT.items()
         for one in symptoms
@@ -151,13 +141,7 @@ def glossary() -> Glossary:
     terms = sorted(catalog.TERMS.values(), key=lambda term: term.word.casefold())
     return Glossary(
         terms=[
-            TermRow(
-                word=one.word,
-                definition=one.definition,
-                also=list(one.also),
-                source=one.source,
-                metrics=_links(_named_after(one)),
-            )
+            TermRow(**fields(one, "word definition also source"), metrics=_links(_named_after(one)))
             for one in terms
         ]
     )
@@ -177,13 +161,10 @@ def reading_lists() -> ReadingLists:
     return ReadingLists(
         lists=[
             ReadingList(
-                id=one.id,
-                title=one.title,
-                source=one.source,
+                **fields(one, "id title source"),
                 groups=[
                     ReadingGroup(
-                        title=group.title,
-                        note=group.note,
+                        **fields(group, "title note"),
                         metrics=[
                             ReadingMetric(
                                 **_links((listed.metric,))[0].model_dump(), names=list(listed.names)

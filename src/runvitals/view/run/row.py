@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runvitals.model import Diagnosis, Finding, ReadError, Run
-from runvitals.render.judged import means
+from runvitals.render.judged import fields, means
 from runvitals.rules.patient import Patient
 from runvitals.view.json_safe import number, scalars, visible
 from runvitals.view.places import Place, Stamp
@@ -92,11 +92,7 @@ def judged_row(run: Run, found: Diagnosis) -> RunRow:
 def _identity(run: Run) -> dict[str, Any]:
     return {
         "name": run.name or run.id,
-        "project": run.project,
-        "status": run.status,
-        "exit_code": run.exit_code,
-        "framework": run.framework,
-        "algorithm": run.algorithm,
+        **fields(run, "project status exit_code framework algorithm"),
         "started": number(run.started),
         "ended": number(run.ended),
         "tags": [str(tag) for tag in run.tags],
