@@ -44,12 +44,17 @@ def test_nothing_excuses_some_levels():
     assert by_outcome(patient(returned=learning()), beyond_excuse=True) == "warning"
 
 
-def test_signs_of_three_kinds_are_warnings_whatever_the_outcome():
+def test_signs_of_three_kinds_are_warnings_unless_the_outcome_is_good():
     def sign(code):
         return Finding(code, "name", "notice", "policy/entropy", Span(1, 2, 2), "odd")
 
     two = [sign(code) for code in ("KL001", "KL002", "CLIP001")]
     three = [*two, sign("VAL001"), sign("DATA001")]
 
-    assert [one.severity for one in together(two, rules())] == ["notice"] * 3
-    assert [one.severity for one in together(three, rules())] == ["warning"] * 4 + ["notice"]
+    unknown, good = patient(), patient(returned=learning())
+
+    assert [one.severity for one in together(two, rules(), unknown)] == ["notice"] * 3
+    assert [one.severity for one in together(three, rules(), unknown)] == ["warning"] * 4 + [
+        "notice"
+    ]
+    assert together(three, rules(), good) == three

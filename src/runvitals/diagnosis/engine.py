@@ -104,7 +104,7 @@ def judge_by_rules(
                             f"{rule.code} failed on a part: {type(error).__name__}: {error}"
                         )
                 findings.append(finding)
-    folded = fold(together(findings, known), known, patient)
+    folded = fold(together(findings, known, patient), known, patient)
     if since_when:
         folded = [_with_lead(finding, patient) for finding in folded]
     verdict = verdict_of(patient, folded, not_checked, clear, known)

@@ -2,7 +2,8 @@
 
 A sign beside an outcome that is fine is a *notice*, an early warning that says so in plain words. It is
 a *warning* where it does harm (the outcome is flat, falls, or never rose), or beyond a level that no
-outcome excuses, or where signs of several kinds come together. *Critical* means that the run is lost.
+outcome excuses, or where signs of several kinds come together beside an outcome that nobody can tell.
+*Critical* means that the run is lost.
 """
 
 from __future__ import annotations
@@ -39,11 +40,15 @@ def _points(hit: Hit, patient: Patient) -> int:
     return MIN_CRITICAL if series is None else len(series)
 
 
-def together(findings: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
-    """The findings; signs that were excused are warnings where three kinds of them come together.
+def together(
+    findings: Sequence[Finding], rules: Mapping[str, Rule], patient: Patient
+) -> list[Finding]:
+    """The findings; excused signs of three kinds are warnings unless the outcome is good.
 
-    None of 233 healthy labelled logs shows three; three sick ones do, of three repositories.
+    On 766 labelled logs that finds two sick ones more, and alarms no healthy one.
     """
+    if patient.health.good:
+        return list(findings)
     excused = [
         one
         for one in findings

@@ -22,10 +22,11 @@ def test_fires_when_responses_shrink_to_nothing():
     assert finding.span.last == 60
 
 
-def test_a_reward_that_rises_is_no_excuse():
-    length = np.linspace(300, 120, 60)
+def test_a_reward_that_rises_excuses_brevity_but_not_silence():
+    brief, silent = np.linspace(300, 120, 60), COLLAPSED
 
-    assert check(run(length, RISING), "LEN003")[0].severity == "warning"
+    assert check(run(brief, RISING), "LEN003")[0].severity == "notice"
+    assert check(run(silent, RISING), "LEN003")[0].severity == "warning"
 
 
 @pytest.mark.parametrize("score", ["eval/success_rate", "outcome/success_rate"])

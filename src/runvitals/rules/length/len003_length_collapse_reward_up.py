@@ -3,6 +3,7 @@ import numpy as np
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.signals.late import late
 
+NOTHING = 0.1  # of the first responses (judgement): then hardly anything is said
 FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates
 
 
@@ -18,8 +19,9 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
 
     ## What it looks for
     The last fifth of `length/response_mean` is below half of its first points (`limit`), and the
-    training reward does not fall. It is a notice while an outcome other than the reward itself, such
-    as a success rate or a held-out score, is doing well, and a warning otherwise.
+    training reward does not fall. It is a notice while the outcome is doing well, since models that
+    learn a format also learn to be brief, and a warning otherwise. A reward that rises does not excuse
+    responses of less than a tenth of what they were (`NOTHING`).
 
     ## Why it matters
     A reward that favours short answers, or an early end token that costs nothing, teaches the model
@@ -54,5 +56,5 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
         advice="compare reward and length among correct answers; test without length penalties",
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,
-        beyond_excuse=not outcome.independent,
+        beyond_excuse=not outcome.independent and float(np.median(tail)) <= NOTHING * start,
     )

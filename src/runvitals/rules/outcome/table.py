@@ -218,7 +218,8 @@ class _Teller:
             if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
                 return self.said("diverged", "worse", moved(one), one)
             return self.said("not learning", "worse", f"{moved(one)}: it is getting worse", one)
-        if one.ceiling is not None and not one.asked and course.now >= HIGH * one.ceiling:
+        high = one.ceiling is not None and not one.asked and course.now >= HIGH * one.ceiling
+        if high and course.shape != "constant":  # answers that never change were not learned
             reason = f"{stood(one)}: there may be little left to gain"
             return self.said("cannot tell", "steady", reason, one)
         reason = f"{stood(one)}: no improvement{_below(one) if one.asked else ''}"
