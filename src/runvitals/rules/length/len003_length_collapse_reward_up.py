@@ -3,7 +3,6 @@ import numpy as np
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.signals.late import late
 
-NOTHING = 0.1  # of the first responses (judgement): then hardly anything is said
 FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates
 
 
@@ -21,7 +20,7 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
     The last fifth of `length/response_mean` is below half of its first points (`limit`), and the
     training reward does not fall. It is a notice while the outcome is doing well, since models that
     learn a format also learn to be brief, and a warning otherwise. A reward that rises does not excuse
-    responses of less than a tenth of what they were (`NOTHING`).
+    responses below a fifth of the limit.
 
     ## Why it matters
     A reward that favours short answers, or an early end token that costs nothing, teaches the model
@@ -56,5 +55,5 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
         advice="compare reward and length among correct answers; test without length penalties",
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,
-        beyond_excuse=not outcome.independent and float(np.median(tail)) <= NOTHING * start,
+        beyond_excuse=not outcome.independent and float(np.median(tail)) <= bound.value / 5 * start,
     )

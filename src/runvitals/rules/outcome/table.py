@@ -153,9 +153,8 @@ class _Teller:
         stood = one.course.stood(since=SINCE[1])
         if one.course.now < LOW * ceiling:
             return stood > 0.5
-        if one.course.points < ENOUGH or not self.patient.is_any_of(["rl"]):
-            return False
-        return stood > LIKELY
+        enough = one.course.points >= ENOUGH and self.patient.is_any_of(["rl"])
+        return enough and stood > LIKELY
 
     def by_one(self, one: Outcome, aside: str = "") -> Health:
         return self.praise(one, aside) if one.course.good else self.blame(one)
