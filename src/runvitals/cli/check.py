@@ -18,6 +18,7 @@ from runvitals.cli.options import (
     NoTextOption,
     SettingsOption,
     WorkersOption,
+    chosen_settings,
     codes,
     logs_or_default,
 )
@@ -116,20 +117,18 @@ def check(
     the data are missing. Findings about the log rather than the run (DATA) are listed separately, and
     do not affect the exit code unless --fail-on-telemetry is given.
     """
-    from runvitals.diagnosis.judge import settings_for
     from runvitals.fleet.judging import Job, judge_all
-    from runvitals.readers.options import parse_map
 
-    chosen = settings_for(
+    chosen = chosen_settings(
         settings,
+        framework,
+        algorithm,
+        map,
         select=codes(select),
         ignore=codes(ignore),
         preview=preview,
         texts=not no_text,
         rule_files=rules or (),
-        framework=framework,
-        algorithm=algorithm,
-        names=parse_map(map or []),
     )
     logs = logs_or_default(logs)
     job = Job(tuple(logs), chosen, keep=cache)

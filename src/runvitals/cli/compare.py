@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import glob
 import string
-from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +18,7 @@ from runvitals.cli.options import (
     MapOption,
     SettingsOption,
     WorkersOption,
+    chosen_settings,
     log_path,
 )
 from runvitals.cli.output import print_errors, print_json
@@ -77,15 +78,11 @@ def compare(
     Exit code 2: some of the runs cannot be read, and the others were compared.
     """
     from runvitals.comparison.compare import compare as compare_sides
-    from runvitals.diagnosis.judge import settings_for
     from runvitals.model import ReadError
-    from runvitals.readers.options import parse_map
 
     _check_count(sides)
     problems: list[str] = []
-    chosen = settings_for(
-        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
-    )
+    chosen = chosen_settings(settings, framework, algorithm, map)
     opened = _open_sides(
         sides, chosen, metric, workers, problems, progress=format is CompareFormat.text
     )
@@ -110,28 +107,6 @@ def _check_count(sides: list[str]) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Judge:
-    """Opens and judges one place; sent to the processes that do it."""
-
-    settings: Settings
-    metric: str | None
-
-    def __call__(self, place: Found) -> list[Member] | str:
-        """The runs of the place, or why they cannot be read."""
-        from runvitals.comparison.member import member_of
-        from runvitals.model import ReadError
-        from runvitals.readers.follow import opened
-        from runvitals.readers.isolation import one_run
-
-        try:
-            with one_run(place.path):
-                runs = opened(place, self.settings.reading)
-                return [member_of(run, self.settings, self.metric) for run in runs]
-        except ReadError as error:
-            return str(error)
-
-
 def _open_sides(
     given: list[str],
     settings: Settings,
@@ -141,13 +116,14 @@ def _open_sides(
     *,
     progress: bool,
 ) -> list[Side]:
-    from runvitals.comparison.member import Side
-    from runvitals.fleet.judging import spread
+    from runvitals.comparison.member import Side, member_of
+    from runvitals.fleet.judging import of_each_run
 
     places = [_places(one, problems) for one in given]
     flat = [place for mine in places for place in mine]
-    work = _Judge(settings, metric)
-    made = iter(spread(work, flat, workers=workers, progress="reading" * progress))
+    make = partial(member_of, settings=settings, metric=metric)
+    progress_bar = "reading" * progress
+    made = iter(of_each_run(make, settings, flat, workers=workers, progress=progress_bar))
     sides = []
     for letter, shown, mine in zip(string.ascii_uppercase, given, places, strict=False):
         members: list[Member] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from runvitals.cli.output import print_errors
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from runvitals.diagnosis.judge import Settings
     from runvitals.model import ReadError, Run
 
 
@@ -120,6 +121,21 @@ SettingsOption = Annotated[
     ),
 ]
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")]
+
+
+def chosen_settings(
+    file: Path | None,
+    framework: str | None,
+    algorithm: str | None,
+    map: Sequence[str] | None,
+    **more: Any,
+) -> Settings:
+    """What the settings file says, and the options over it; `more` goes to `settings_for`."""
+    from runvitals.diagnosis.judge import settings_for
+    from runvitals.readers.options import parse_map
+
+    names = parse_map(map or ())
+    return settings_for(file, framework=framework, algorithm=algorithm, names=names, **more)
 
 
 def opened(

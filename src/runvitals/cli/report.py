@@ -12,6 +12,7 @@ from runvitals.cli.options import (
     MapOption,
     NoTextOption,
     SettingsOption,
+    chosen_settings,
     logs_or_default,
 )
 from runvitals.cli.output import print_errors
@@ -47,23 +48,15 @@ def report(
 
     An earlier report of the same run is replaced. Exit code 2: some of several runs cannot be read.
     """
-    from runvitals.diagnosis.judge import settings_for
     from runvitals.model import ReadError
     from runvitals.readers.follow import opened
     from runvitals.readers.isolation import one_run
-    from runvitals.readers.options import parse_map
     from runvitals.render.notebook import run_html
     from runvitals.view.html_report.contents import contents_of
     from runvitals.view.html_report.document import built_page, document, places_below, write
 
     page = built_page()
-    chosen = settings_for(
-        settings,
-        framework=framework,
-        algorithm=algorithm,
-        names=parse_map(map or []),
-        texts=not no_text,
-    )
+    chosen = chosen_settings(settings, framework, algorithm, map, texts=not no_text)
     logs = logs_or_default(logs)
     problems: list[ReadError] = []
     places = places_below(logs, problems)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, SettingsOption
+from runvitals.cli.options import (
+    AlgorithmOption,
+    FrameworkOption,
+    MapOption,
+    SettingsOption,
+    chosen_settings,
+)
 from runvitals.cli.output import terminal_or_unbroken
 
 if TYPE_CHECKING:
@@ -71,10 +77,8 @@ def run(
     files that appear in the working folder are followed. Failing that, metrics are read from the
     console.
     """
-    from runvitals.diagnosis.judge import settings_for
     from runvitals.model import ConfigError
     from runvitals.observe.preview import preview
-    from runvitals.readers.options import parse_map
 
     if sys.platform == "win32":
         raise ConfigError("runvitals run needs a Unix system", hint="rv.capture() works anywhere")
@@ -86,9 +90,7 @@ def run(
     from runvitals.observe.command import die_like
     from runvitals.observe.observer import Observer, ObserverSettings
 
-    chosen = settings_for(
-        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
-    )
+    chosen = chosen_settings(settings, framework, algorithm, map)
     wish = ObserverSettings(
         words=tuple(command),
         project=project,

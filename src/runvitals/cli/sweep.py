@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from runvitals.diagnosis.judge import Settings
     from runvitals.fleet.table import Swept
     from runvitals.model import Run
-    from runvitals.readers.discovery.files import Found
     from runvitals.render.judged import RunFacts
 
 
@@ -76,34 +75,16 @@ def sweep(
         raise typer.Exit(2)
 
 
-@dataclass(frozen=True)
-class _Read:
-    """Opens and judges one place; sent to the processes that do it."""
+def _swept(run: Run, settings: Settings, metric: str | None) -> Swept:
+    """Judge a run and keep what a sweep needs of it."""
+    from runvitals.diagnosis.judge import judge
+    from runvitals.fleet.table import Swept
+    from runvitals.render.judged import facts_of
 
-    settings: Settings
-    metric: str | None
-
-    def __call__(self, place: Found) -> list[Swept] | str:
-        """The runs of the place, or why they cannot be read."""
-        from runvitals.diagnosis.judge import judge
-        from runvitals.fleet.table import Swept
-        from runvitals.model import ReadError
-        from runvitals.readers.follow import opened
-        from runvitals.readers.isolation import one_run
-        from runvitals.render.judged import facts_of
-
-        try:
-            with one_run(place.path):
-                read = []
-                for run in opened(place, self.settings.reading):
-                    found = judge(run, self.settings, since_when=False)
-                    facts = facts_of(run, found)
-                    alarms = [one.code for one in found.all_findings if one.is_alarm]
-                    rules = tuple(dict.fromkeys(alarms))
-                    read.append(Swept(facts, rules, _ends(run, facts, self.metric)))
-                return read
-        except ReadError as error:
-            return str(error)
+    found = judge(run, settings, since_when=False)
+    facts = facts_of(run, found)
+    alarms = [one.code for one in found.all_findings if one.is_alarm]
+    return Swept(facts, tuple(dict.fromkeys(alarms)), _ends(run, facts, metric))
 
 
 def _ends(run: Run, facts: RunFacts, metric: str | None) -> dict[str, float | None]:
@@ -127,12 +108,12 @@ def _read(
     *,
     progress: bool,
 ) -> list[Swept]:
-    from runvitals.fleet.judging import places_of, spread
+    from runvitals.fleet.judging import of_each_run, places_of
 
     places = [place for place in places_of(folder, problems) if place]
-    work = _Read(settings, metric)
+    make = partial(_swept, settings=settings, metric=metric)
     runs: list[Swept] = []
-    for made in spread(work, places, workers=workers, progress="judging" * progress):
+    for made in of_each_run(make, settings, places, workers=workers, progress="judging" * progress):
         if isinstance(made, str):
             problems.append(made)
         else:

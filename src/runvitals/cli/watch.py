@@ -14,6 +14,7 @@ from runvitals.cli.options import (
     FrameworkOption,
     MapOption,
     SettingsOption,
+    chosen_settings,
     log_path,
     logs_or_default,
 )
@@ -56,12 +57,8 @@ def watch(
     from rich.console import Console
 
     from runvitals.cli.watching import Watched
-    from runvitals.diagnosis.judge import settings_for
-    from runvitals.readers.options import parse_map
 
-    chosen = settings_for(
-        settings, framework=framework, algorithm=algorithm, names=parse_map(map or [])
-    )
+    chosen = chosen_settings(settings, framework, algorithm, map)
     [top] = logs_or_default(None if logs is None else [logs])
     console = Console(highlight=False)
     watched: Watched | None = None

@@ -185,6 +185,27 @@ def spread(
     return [made[i] for i in range(len(items))]
 
 
+def of_each_run(
+    make: Callable[[Run], T],
+    settings: Settings,
+    places: Sequence[Found],
+    *,
+    workers: int | None = None,
+    progress: str = "",
+) -> list[list[T] | str]:
+    """What is made of the runs of each place, or why they cannot be read."""
+    work = partial(_made_of_runs, make, settings)
+    return spread(work, places, workers=workers, progress=progress)
+
+
+def _made_of_runs(make: Callable[[Run], T], settings: Settings, place: Found) -> list[T] | str:
+    try:
+        with one_run(place.path):
+            return [make(run) for run in opened(place, settings.reading)]
+    except ReadError as error:
+        return str(error)
+
+
 def _processes() -> BaseContext:
     """Processes that start alike; where forks are to be had, our modules are imported once for all.
 
