@@ -27,8 +27,9 @@ def test_an_array_is_what_its_file_is_called(tmp_path):
     np.testing.assert_allclose(series.values, CURVE, atol=1e-6)
 
 
-def test_scores_alone_are_a_curve(tmp_path):
-    np.save(tmp_path / "scores.npy", CURVE)
+@pytest.mark.parametrize("name", ["scores.npy", "scores-15.npy"])
+def test_scores_alone_are_a_curve(tmp_path, name):
+    np.save(tmp_path / name, CURVE)
 
     assert rv.judge(rv.open_run(tmp_path)).verdict.word == "learning"
 

@@ -87,7 +87,9 @@ def sniff(path: Path, head: bytes) -> int:
 
 
 def _tells_training(name: str) -> bool:
-    return is_training_name(name) or (bool(measured_in(name)) and beside_measure(name) == "")
+    """By its words, and none of something else: `scores-15`."""
+    measures = bool(measured_in(name)) and re.fullmatch(r"[\d ]*", beside_measure(name) or "")
+    return is_training_name(name) or bool(measures)
 
 
 def _title(path: Path) -> str:
