@@ -86,16 +86,17 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
 
 
-def _tells_training(name: str) -> bool:
-    """By its words, and none of something else: `scores-15`."""
-    measures = bool(measured_in(name)) and re.fullmatch(r"[\d ]*", beside_measure(name) or "")
-    return is_training_name(name) or bool(measures)
-
-
 def _title(path: Path) -> str:
-    """What the array of a file is called."""
-    of_task = _ENVIRONMENT.search(path.stem) is not None and named_in(path.stem)
-    return _EVALUATIONS if of_task else path.stem
+    """What the array of a file is called; numbers behind that are of the run: `scores-15`."""
+    if _ENVIRONMENT.search(path.stem) is not None and named_in(path.stem):
+        return _EVALUATIONS
+    measured, rest = measured_in(path.stem), beside_measure(path.stem)
+    numbered = measured is not None and rest and re.fullmatch(r"[\d ]+", rest)
+    return measured if measured is not None and numbered else path.stem
+
+
+def _tells_training(name: str) -> bool:
+    return is_training_name(name) or (bool(measured_in(name)) and beside_measure(name) == "")
 
 
 def _curves(path: Path) -> list[str]:
