@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -73,26 +73,29 @@ def _recorded_in(path: Path, _: tuple[int, int, int]) -> tuple[Path, ...]:
 
 
 def _without_copies(found: list[Found]) -> list[Found]:
-    alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
-    for index, run in enumerate(found):
-        if run.files and (files := _named(run)) is not None:
-            alike.setdefault(files, []).append(index)
-    copies: dict[int, list[Path]] = {}
-    dropped: set[int] = set()
-    for indices in alike.values():
-        if len(indices) > 1:
-            first: dict[tuple[bytes, ...], int] = {}
-            for index in indices:
-                contents = tuple(sorted(_digest(file.path) for file in found[index].files))
-                kept = first.setdefault(contents, index)
-                if kept != index:
-                    dropped.add(index)
-                    copies.setdefault(kept, []).append(found[index].path)
+    groups = _alike(range(len(found)), lambda index: _named(found[index]))
+    for whole in (False, True):  # files that end alike are mostly the same
+
+        def content(index: int, *, whole: bool = whole) -> tuple[bytes, ...]:
+            return tuple(sorted(_digest(file.path, whole) for file in found[index].files))
+
+        groups = [same for group in groups for same in _alike(group, content)]
+    dropped = {index for _, *others in groups for index in others}
+    copies = {kept: tuple(found[index].path for index in others) for kept, *others in groups}
     return [
-        replace(run, copies=tuple(copies[index])) if index in copies else run
+        replace(run, copies=copies[index]) if index in copies else run
         for index, run in enumerate(found)
         if index not in dropped
     ]
+
+
+def _alike(indices: Iterable[int], key: Callable[[int], Hashable]) -> list[list[int]]:
+    """Those that share a key with others, group by group; None is shared by nobody."""
+    groups: dict[Hashable, list[int]] = {}
+    for index in indices:
+        if (mine := key(index)) is not None:
+            groups.setdefault(mine, []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _named(run: Found) -> tuple[tuple[str, int], ...] | None:
@@ -105,17 +108,19 @@ def _named(run: Found) -> tuple[tuple[str, int], ...] | None:
     return tuple(files) if _MIN_COMPARED <= size <= _MAX_COMPARED else None
 
 
-def _digest(path: Path) -> bytes:
+def _digest(path: Path, whole: bool) -> bytes:
     try:
-        return _digest_of(path, stamp_of(path))
+        return _digest_of(path, whole, stamp_of(path))
     except OSError:
         return bytes(path)
 
 
-@lru_cache(maxsize=MAX_SNIFFED)
-def _digest_of(path: Path, _: tuple[int, int, int]) -> bytes:
+@lru_cache(maxsize=2 * MAX_SNIFFED)
+def _digest_of(path: Path, whole: bool, _: tuple[int, int, int]) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     with path.open("rb") as file:
+        if not whole:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _MIN_COMPARED))
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.digest()
