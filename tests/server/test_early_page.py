@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,6 +14,7 @@ from runvitals.server.answers import FirstAnswers
 from runvitals.server.app import app_over
 from runvitals.server.early_page import EarlyPage
 from runvitals.server.work.dashboard import Dashboard
+from runvitals.server.work.shelf import FRESH
 
 from .conftest import Site, until
 
@@ -62,8 +64,9 @@ def test_the_first_questions_of_a_page_are_answered_without_the_rest(doorway, tr
     trained("calm")
 
     [row] = until(lambda: client.get("/api/runs").json()["runs"])
-    charts = client.get(f"/api/runs/{row['id']}").json()["charts"]
+    charts = until(lambda: client.get(f"/api/runs/{row['id']}").json()["charts"])
     asked = f"/api/runs/{row['id']}/series?x=step&buckets=600&name={charts[0]['names'][0]['key']}"
+    time.sleep(1.1 * FRESH)
     early = client.get(asked)
     may.set()
 

@@ -48,7 +48,7 @@ class ReadAhead:
                 if self._process.wait():
                     return None
                 answer.seek(0)
-                known, logs = pickle.loads(answer.read())
+                known, logs = pickle.load(answer)
         return logs if known == _stamps(reader, paths) else None
 
 

@@ -203,7 +203,7 @@ class _Design:
     evidence: FloatArray  # (m, j): the part that does not depend on the values
 
 
-@lru_cache(maxsize=12)
+@lru_cache(maxsize=6)  # of 1.3 MB each
 def _design(n: int, windowed: bool) -> _Design:
     edges = _block_edges(n)
     time = (edges[:-1] + edges[1:]) / 2 / n

@@ -171,19 +171,21 @@ class RecordStream:
 
     def _fill(self, file: BinaryIO, buffer: Bytes, filled: int) -> tuple[int, bool]:
         view = buffer.data[: len(buffer) - PAD]
-        # what a damaged compressed file still gives comes in small pieces, the error after it
-        read = file.read if self.plain else getattr(file, "read1", file.read)
-        most = WINDOW if self.plain else 2**16
         while filled < len(view):
+            room = view[filled:]
             try:
-                piece = read(min(len(view) - filled, most))
+                if isinstance(file, io.BufferedReader):
+                    count = file.readinto(room)
+                else:  # what a damaged one still gives comes in small pieces, the error after it
+                    piece = getattr(file, "read1", file.read)(min(len(room), 2**16))
+                    count = len(piece)
+                    room[:count] = piece
             except DAMAGED as error:
                 self.problem = f"{error}" or type(error).__name__
                 return filled, True
-            if not piece:
+            if not count:
                 return filled, True
-            view[filled : filled + len(piece)] = piece
-            filled += len(piece)
+            filled += count
         return filled, False
 
     def _frame(self, framing: _Framing, ended: bool) -> tuple[IntArray, int]:

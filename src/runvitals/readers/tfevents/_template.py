@@ -179,4 +179,5 @@ def _strided(block: Words, kind: str, at: int, rows: int, stride: int) -> NDArra
     if kind == "bf16":
         halves = np.ndarray((rows,), "<u2", buffer=block.data, offset=at, strides=(stride,))
         return (halves.astype(np.uint32) << np.uint32(16)).view(np.float32)
-    return np.ndarray((rows,), kind, buffer=block.data, offset=at, strides=(stride,))
+    # a copy, so that the records themselves need not be kept until the end of the window
+    return np.ndarray((rows,), kind, buffer=block.data, offset=at, strides=(stride,)).copy()
