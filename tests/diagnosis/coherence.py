@@ -24,7 +24,7 @@ from runvitals.view.events.shelf import EventShelf
 from runvitals.view.places import place_of
 from runvitals.view.points.axis_series import AxisSeriesCache
 from runvitals.view.run.detail import detail_of
-from runvitals.view.run.judgement import judgement_of
+from runvitals.view.run.kept import judgement_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas.run import RunDetail
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from runvitals.render.judged import RunFacts
 
 DEFAULT_SETTING = "learning_rate"
-MAX_RULES = 3  # shown of a run; CSV and JSON have all
-MIN_MESSAGE = 20  # columns; with fewer left a message says nothing
 
 
 def fleet(
@@ -78,7 +76,9 @@ def fleet(
     elif format is TableFormat.csv:
         _print_csv(found, keys)
     else:
-        _print_table(found, keys)
+        from runvitals.render.lists import print_fleet
+
+        print_fleet(found, keys)
     if problems:
         raise typer.Exit(2)
 
@@ -135,67 +135,3 @@ def _print_csv(found: list[RunFacts], keys: list[str]) -> None:
         rules = " ".join(run.rules)
         writer.writerow([run.project, run.id, run.verdict, rules, *values, run.outcome, run.now,
                          run.best, run.ended])  # fmt: skip
-
-
-def _print_table(found: list[RunFacts], keys: list[str]) -> None:
-    from collections import Counter
-
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from runvitals.model.text import terminal_safe
-    from runvitals.render.terminal import safe
-    from runvitals.render.text import VERDICT_COLOURS
-
-    console = Console(highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    names = [terminal_safe(f"{run.project}/{run.id}" if run.project else run.id) for run in found]
-    name = min(max(map(len, names), default=3), max(20, console.width // 3))
-    rules = max([5, *(len(" ".join(run.rules[:MAX_RULES])) for run in found)])
-    fixed = (
-        name
-        + rules
-        + sum(2 + max(len(key), 8) for key in keys)
-        + len("collapsed  2026-01-01 00:00")
-        + 6
-    )
-    table.add_column("run", overflow="ellipsis", no_wrap=True, width=name)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("rules", no_wrap=True, width=rules)
-    for key in keys:
-        table.add_column(safe(key), justify="right", no_wrap=True, min_width=8)
-    table.add_column("ended", no_wrap=True)
-    room = console.width - fixed
-    if room >= MIN_MESSAGE:
-        table.add_column("first finding", no_wrap=True, overflow="ellipsis", width=room)
-    for run, shown in zip(found, names, strict=True):
-        table.add_row(
-            Text(shown),
-            safe(run.verdict, VERDICT_COLOURS.get(run.verdict, "dim")),
-            safe(" ".join(run.rules[:MAX_RULES])),
-            *(safe(_cell(run.setting(key))) for key in keys),
-            _day(run.ended or run.started),
-            *([safe(run.message)] if room >= MIN_MESSAGE else []),
-        )
-    if found:
-        console.print(table)
-        console.print()
-    words = ", ".join(
-        f"{n:,} {word}" for word, n in Counter(r.verdict for r in found).most_common()
-    )
-    console.print(
-        f"{len(found):,} run{'' if len(found) == 1 else 's'}{f': {words}' if words else ''}"
-    )
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _day(when: float | None) -> str:
-    from datetime import datetime
-
-    return "" if when is None else datetime.fromtimestamp(when).strftime("%Y-%m-%d %H:%M")

@@ -39,7 +39,9 @@ def query(
 
         print_json(table.to_pylist())
     else:
-        _print_table(table)
+        from runvitals.render.lists import print_rows
+
+        print_rows(table)
 
 
 def _print_csv(table: pyarrow.Table) -> None:
@@ -49,35 +51,3 @@ def _print_csv(table: pyarrow.Table) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(table.column_names)
     writer.writerows(row.values() for row in table.to_pylist())
-
-
-def _print_table(table: pyarrow.Table) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from runvitals.render.terminal import safe
-
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    for field in table.schema:
-        number = str(field.type).startswith(("int", "uint", "float", "double"))
-        shown.add_column(safe(field.name), justify="right" if number else "left")
-    for row in table.to_pylist():
-        shown.add_row(*(safe(_cell(value)) for value in row.values()))
-    console = Console(highlight=False)
-    console.print(shown)
-    count = table.num_rows
-    console.print(f"{count:,} row{'' if count == 1 else 's'}")
-
-
-def _cell(value: object) -> str:
-    from datetime import datetime
-
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%d %H:%M:%S")
-    return str(value)

@@ -23,8 +23,7 @@ from runvitals.server.work.watcher import Watcher
 from runvitals.view.compare.siblings import held_against
 from runvitals.view.gauges import GaugeValue, readings_of
 from runvitals.view.places import Place
-from runvitals.view.run.judgement import judgement_of
-from runvitals.view.run.kept import KeptRun
+from runvitals.view.run.kept import KeptRun, judgement_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas.judgement import Judgement
 from runvitals.view.schemas.knowledge import LiveEvent

@@ -33,7 +33,7 @@ from runvitals.view.points.axis_series import (
 from runvitals.view.points.buckets import MAX_ODD, reduced
 from runvitals.view.points.wire import Payload
 from runvitals.view.run.detail import detail_of
-from runvitals.view.run.judgement import judgement_of
+from runvitals.view.run.kept import judgement_of
 from runvitals.view.run.open_run import OpenRun
 from runvitals.view.schemas.run import RunMedia
 

@@ -11,12 +11,13 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from runvitals.model import Diagnosis, Finding, NotChecked, Run, Series, all_findings
 from runvitals.render.judged import Evidence, Judged, judged, shown_path
+from runvitals.view.json_safe import visible
 from runvitals.view.run.figures import FiguresOfRun, figures_of
-from runvitals.view.run.judgement import judgement_of
 from runvitals.view.run.row import judged_row
-from runvitals.view.schemas.judgement import Judgement
+from runvitals.view.schemas.judgement import Judgement, seen
 from runvitals.view.schemas.run import RunRow
 
+MAX_NAMES = 20  # that were not understood; `runvitals names` has them all
 MAX_LISTS = 1_000  # of rules that were not checked, read once for all runs that share one
 
 
@@ -119,3 +120,12 @@ def _evidence(kept: list[Any]) -> Evidence:
         for text, kind in zip(numbers, ("<i8", "<f8", "<f8"), strict=True)
     )
     return Evidence(Series(name, steps, values, times, metric, labels), tool)
+
+
+def judgement_of(one: Judged) -> Judgement:
+    """The diagnosis, findings about the run first, and what could not be judged."""
+    said = seen(Judgement, one.diagnosis)
+    said.findings.sort(key=lambda finding: finding.about_log)
+    said.nothing_to_judge = one.nothing_to_judge and visible(one.nothing_to_judge)
+    said.not_understood = list(map(visible, one.not_understood[:MAX_NAMES]))
+    return said
