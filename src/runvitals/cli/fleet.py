@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,7 @@ import typer
 
 from runvitals.cli import completion
 from runvitals.cli.options import SettingsOption, TableFormat, WorkersOption, log_path
-from runvitals.cli.output import print_errors
+from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
     from runvitals.fleet.table import RunQuery
@@ -67,10 +68,6 @@ def fleet(
         found = _from_folder(log_path(source), wanted, settings, workers, problems, as_is=as_is)
     keys = show or [DEFAULT_SETTING]
     if format is TableFormat.json:
-        from dataclasses import asdict
-
-        from runvitals.cli.output import print_json
-
         unneeded = {"curve", "curve_steps"}
         print_json([{k: v for k, v in asdict(run).items() if k not in unneeded} for run in found])
     elif format is TableFormat.csv:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from runvitals.cli.options import TableFormat
+from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,8 +36,6 @@ def query(
     if format is TableFormat.csv:
         _print_csv(table)
     elif format is TableFormat.json:
-        from runvitals.cli.output import print_json
-
         print_json(table.to_pylist())
     else:
         from runvitals.render.lists import print_rows

@@ -9,7 +9,7 @@ import typer
 
 from runvitals.cli import completion
 from runvitals.cli.options import Format, SettingsOption, WorkersOption, log_path
-from runvitals.cli.output import print_errors
+from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,8 +59,6 @@ def sweep(
     wanted = [run for run in runs if project is None or run.facts.project == project]
     found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
     if format is Format.json:
-        from runvitals.cli.output import print_json
-
         print_json([shown.as_json(*one) for one in found])
     else:
         from rich.console import Console
