@@ -294,3 +294,12 @@ def learning_nothing(series):
     return make_run(
         {**series, "outcome/return_mean": returns}, every=1024, seconds=10.0, algorithm="PPO"
     )
+
+
+def test_an_average_whose_clock_began_later_is_still_an_average():
+    """SB3's `time/fps` beside a monitor, which counts from when the environment was made."""
+    rows = np.arange(200)
+    spent = np.cumsum(np.select([rows < 30, rows == 100], [0.008, 60.0], 0.4))
+    series = {RATE: np.round(60.0 * (rows + 1) / spent), "time/elapsed_s": spent + 0.04}
+
+    assert alarms(make_run(series, every=60, seconds=np.nan)) == []

@@ -157,13 +157,14 @@ def _is_average(series: Series, elapsed: Series | None) -> bool:
 
 
 def _is_steps_over_time(series: Series, elapsed: Series) -> bool:
-    """Whether it is all steps so far over all seconds so far, which may be rounded to whole numbers."""
+    """Whether it is all steps so far over all seconds so far; the clocks may begin at other times."""
     steps, rates, seconds = aligned(series, elapsed)
-    counts = seconds > 0
-    if counts.sum() < MIN_POINTS:
+    if len(steps) < MIN_POINTS:
         return False
-    so_far = steps[counts] / seconds[counts]
-    near = np.abs(rates[counts] - so_far) <= np.maximum(ROUNDING * so_far, 1.0)
+    apart = steps / rates - seconds
+    rounded = 0.5 / rates * (rates % 1 == 0)  # as SB3 rounds them
+    slack = np.maximum((ROUNDING + rounded) * seconds, 1.0)  # some clocks tell whole seconds
+    near = np.abs(apart - np.median(apart)) <= slack
     return bool(near.mean() > 0.95)
 
 
