@@ -90,6 +90,7 @@ class TensorBoard:
         ):  # a page that was opened before anything was read does not ask again
             if (drawn := visit.line_within(RELOAD_AFTER, self.chart)) is not None:
                 return drawn
+            visit.answers.clear()  # a reloaded page has lost their bodies
             visit.page.reload(wait_until="commit")
         return visit.wait_for_line(self.chart)
 

@@ -133,9 +133,9 @@ class Dashboard:
         record.watched = time.monotonic()
         if record.overdue:
             self.judges.ask(record.place, WATCHED)
-        self.judges.give_way()
         try:
-            with self.shelf.reading(record.place, index) as (run, axis_series, events, stamp):
+            with self.judges.giving_way(), self.shelf.reading(record.place, index) as parts:
+                run, axis_series, events, stamp = parts
                 yield OpenRun(id, run, axis_series, events, record.place, index, stamp)
         except ReadError as error:
             raise HTTPException(404, error.problem) from error

@@ -6,7 +6,8 @@ import pickle
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 
 from runvitals.fleet.cache import RunCache
@@ -51,6 +52,7 @@ class Judges:
         self._head_start = head_start
         self._begin = time.monotonic() + head_start
         self._latest_begin = time.monotonic() + MAX_HEAD_STARTS * head_start
+        self._pages = 0  # that somebody waits for
         self._processes: dict[int, subprocess.Popen[bytes]] = {}  # by thread
         self._heap: list[tuple[int, float, int, Place]] = []
         self._waiting: dict[str, int] = {}  # place: its best priority
@@ -130,17 +132,30 @@ class Judges:
         if made is not None and not self._stopped:
             self._done(place, made)
 
-    def give_way(self) -> None:
-        """Somebody waits for a page: begin later, if the server has only just begun."""
-        later = min(time.monotonic() + self._head_start / 2, self._latest_begin)
-        self._begin = max(self._begin, later)
+    @contextmanager
+    def giving_way(self) -> Iterator[None]:
+        """Somebody waits for a page: begin after that, if the server has only just begun."""
+        with self._condition:
+            self._pages += 1
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._pages -= 1
+                self._begin = max(self._begin, time.monotonic() + self._head_start / 2)
 
     def _may_begin(self) -> bool:
         """Wait for the head start to be over; False when the server stops."""
         with self._condition:
-            while not self._stopped and (left := self._begin - time.monotonic()) > 0:
+            while not self._stopped and (left := self._left()) > 0:
                 self._condition.wait(left)
             return not self._stopped
+
+    def _left(self) -> float:
+        """Seconds of the head start that are left at least."""
+        now = time.monotonic()
+        begin = max(self._begin, now + self._head_start / 2) if self._pages else self._begin
+        return min(begin, self._latest_begin) - now
 
     def _made(self, place: Place) -> JudgedPlace:
         asked = place, self._settings, self._cache
