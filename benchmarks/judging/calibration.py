@@ -86,7 +86,7 @@ def simulate(rng: np.random.Generator, rows: int) -> Simulated:
 def said_of(one: Simulated) -> tuple[str, Said] | None:
     """What is said of a curve, with its chance; None if it is left open."""
     read = course(one.values, one.kind)
-    true = -np.log(-one.true) if read.logs else one.true
+    true = one.true
     if read.good:
         return "good", Said(read.chances["rise"], bool(true[-1] - true[0] > read.matters))
     if read.falls:

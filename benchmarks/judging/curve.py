@@ -26,7 +26,9 @@ from benchmarks.judging.tables import Table
 EAGERNESS = (0.5, 0.7, 1.0, 1.4, 2.0, 3.0)
 PLACES = ("runvitals.rules.outcome.course",)
 ALARMS = ("LARGE", "GIVEN_BACK")  # lower: more alarms
-PRAISE = ("MATTERS", "MATTERS_OF_LEVEL", "MATTERS_OF_NOISE")  # lower: more praise
+PRAISE = tuple(
+    f"MATTERS_OF_{kind}" for kind in ("LOSS", "RATE", "LEVEL", "NOISE")
+)  # lower: more praise
 GROUPS = {"natural logs": NATURAL, "made runs": ("made", "sb3")}
 
 
@@ -39,18 +41,12 @@ def eager(times: float) -> Iterator[None]:
             if hasattr(place, name):
                 usual = getattr(place, name)
                 before.append((place, name, usual))
-                setattr(place, name, _scaled(usual, 1 / times if name in ALARMS else times))
+                setattr(place, name, usual / times if name in ALARMS else usual * times)
     try:
         yield
     finally:
         for place, name, usual in before:
             setattr(place, name, usual)
-
-
-def _scaled(usual: Any, factor: float) -> Any:
-    if isinstance(usual, dict):
-        return {key: value * factor for key, value in usual.items()}
-    return usual * factor
 
 
 def judge_eagerly(run: Labelled, times: float) -> Judgement | str:

@@ -167,7 +167,7 @@ def test_eagerness_moves_what_counts_as_a_fall_and_leaves_nothing_behind() -> No
         eagerly = course(lost_a_quarter).shape
     usual = course(lost_a_quarter).shape
 
-    assert (eagerly, usual) == ("lost", "rose")
+    assert (eagerly, usual) == ("lost", "unsure")
 
 
 def test_every_threshold_that_eagerness_moves_exists() -> None:

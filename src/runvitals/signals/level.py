@@ -45,8 +45,8 @@ END_SHARE = 0.1  # of the blocks: the end and the best are means of this many
 class Level:
     """Draws of the level that could have made the rows; made when they are first asked for."""
 
-    def __init__(self, values: FloatArray, *, windowed: bool) -> None:
-        self._values, self._windowed = values, windowed
+    def __init__(self, values: FloatArray, *, logs: bool) -> None:
+        self._values, self._logs = values, logs
         self.points = len(values)
 
     @property
@@ -66,13 +66,19 @@ class Level:
 
     @cached_property
     def _read(self) -> tuple[FloatArray, float]:
-        values = _without_outliers(self._values)
+        if not self._logs:
+            return self._levels(self._values)
+        paths, noise = self._levels(-np.log(-self._values))
+        return -np.exp(-paths), noise
+
+    def _levels(self, values: FloatArray) -> tuple[FloatArray, float]:
+        values = _without_outliers(values)
         means = np.add.reduceat(values, _block_edges(len(values))[:-1]) / self.rows
         middle, spread = float(means.mean()), float(means.std())
         if spread <= 1e-12 * float(np.abs(means).max()) or len(means) < 4:
             level = means if len(means) < 4 else np.full(len(means), middle)
             return np.tile(level, (DRAWS, 1)), spread
-        design = _design(len(values), self._windowed)
+        design = _design(len(values))
         paths, noise = _drawn(design, (means - middle) / spread)
         paths *= spread
         paths += middle
@@ -128,35 +134,27 @@ class Level:
         weighed = np.clip(2 * np.abs(self.best), 0.6 * gain, gain)
         return chance((gain > by) & (gone > np.maximum(share * weighed, by)))
 
-    def above(self, limit: float, *, for_share: float = 0.5) -> float:
-        """The chance that the level was above a limit for more than this share of the run."""
-        return chance((self.paths > limit) @ self.rows / self.points > for_share)
-
-    def below(self, limit: float, *, for_share: float = 0.5) -> float:
-        """The chance that the level was below a limit for more than this share of the run."""
-        return chance((self.paths < limit) @ self.rows / self.points > for_share)
-
 
 def chance(holds: np.ndarray) -> float:
     """The share of draws in which something holds."""
     return float(np.mean(holds))
 
 
-def read_level(values: FloatArray, *, windowed: bool = True) -> Level:
+def read_level(values: FloatArray, *, logs: bool = False) -> Level:
     """The levels that could have made at least one finite value; the same values are read once.
 
-    `windowed`: rows may be means over past rows, as returns of past episodes are, and losses are not.
+    `logs`: all are below 0 and read in logarithms: of a turned loss, ratios count.
 
     >>> level = read_level(np.linspace(0.0, 1.0, 30))
     >>> level.rose(by=0.5), level.lost(0.25, by=0.1)
     (1.0, 0.0)
     """
-    return _level(np.ascontiguousarray(values, np.float64).tobytes(), windowed)
+    return _level(np.ascontiguousarray(values, np.float64).tobytes(), logs)
 
 
 @lru_cache(maxsize=MAX_KEPT)
-def _level(row_bytes: bytes, windowed: bool) -> Level:
-    return Level(np.frombuffer(row_bytes), windowed=windowed)
+def _level(row_bytes: bytes, logs: bool) -> Level:
+    return Level(np.frombuffer(row_bytes), logs=logs)
 
 
 def _drawn(design: _Design, rows: FloatArray) -> tuple[FloatArray, float]:
@@ -204,7 +202,7 @@ class _Design:
 
 
 @lru_cache(maxsize=6)  # of 1.3 MB each
-def _design(n: int, windowed: bool) -> _Design:
+def _design(n: int) -> _Design:
     edges = _block_edges(n)
     time = (edges[:-1] + edges[1:]) / 2 / n
     waves = np.pi / (1 + 2 * MARGIN) * np.arange(COSINES, dtype=np.float64)
@@ -212,7 +210,7 @@ def _design(n: int, windowed: bool) -> _Design:
     curves = np.stack([np.cos((t[:, None] + MARGIN) * waves) for t in (time, warped)])
     priors, chances = _priors(waves)
     memories = [memory for memory in MEMORIES if memory <= MAX_MEMORY * n]
-    whitening, density = _whitening(np.diff(edges), time, memories, windowed)
+    whitening, density = _whitening(np.diff(edges), time, memories)
     white = whitening[:, None] @ curves
     jumps = np.triu(np.ones((len(time), len(time))))
     jumps[0] = 0.0
@@ -257,7 +255,7 @@ def _priors(waves: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _whitening(
-    rows: IntArray, time: FloatArray, memories: list[float], windowed: bool
+    rows: IntArray, time: FloatArray, memories: list[float]
 ) -> tuple[FloatArray, FloatArray]:
     """For each kind of noise of block means: the matrix that makes it white, and its log density."""
     matrices, densities = [], []
@@ -267,9 +265,8 @@ def _whitening(
         fresh = 1 / np.sqrt(1 - neighbour**2)
         if memory == 0:
             loud = [np.exp(fading * (time - 0.5)) for fading in FADING]
-        else:
-            growing = [np.sqrt(np.maximum(memory / seen, 1.0))] if windowed else []
-            loud = [np.ones(len(rows)), *growing]
+        else:  # the first rows of a running mean are means of fewer
+            loud = [np.ones(len(rows)), np.sqrt(np.maximum(memory / seen, 1.0))]
         for loudness in loud:
             sd = np.sqrt(variance / np.mean(loudness**2)) * loudness
             matrix = np.diag(np.concatenate([[1.0], fresh]) / sd)
@@ -296,10 +293,8 @@ def _without_outliers(values: FloatArray) -> FloatArray:
     wide = np.concatenate([values[:1], values, values[-2:-1]])  # what is first may well be far off
     low, high = np.minimum(wide[:-2], wide[2:]), np.maximum(wide[:-2], wide[2:])
     middle = np.clip(values, low, high)
-    off = np.abs(values - middle)
-    usual = median(np.abs(np.diff(values)))
-    most = OUTLIER * max(usual, 0.1 * float(values.std()))
-    far = off > most
+    most = OUTLIER * max(median(np.abs(np.diff(values))), 0.1 * float(values.std()))
+    far = np.abs(values - middle) > most
     # rows that are often far off are part of the series, as rare successes are
     return np.where(far, middle, values) if 0 < far.mean() <= MAX_OUTLIERS else values
 

@@ -58,12 +58,3 @@ def test_one_last_value_beside_many_rows_is_no_outcome():
     run = make_run({"policy/loss": wobble(0.1), "optim/loss": {100: 0.3}})
 
     assert Patient(run).outcome is None
-
-
-def test_a_flat_but_high_accuracy_on_other_data_is_shown_before_a_training_loss():
-    run = make_run({"optim/loss": 2 - T, "eval/supervised/accuracy": 0.9 + wobble(0.002)})
-
-    outcome = Patient(run).outcome
-
-    assert outcome is not None
-    assert outcome.metric == "eval/supervised/accuracy"

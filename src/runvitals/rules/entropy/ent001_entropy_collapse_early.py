@@ -80,5 +80,6 @@ def _made(outcome: Outcome, step: int) -> float:
     """The share of its whole rise that an outcome had made by a step."""
     course = outcome.course
     at = int(np.searchsorted(outcome.series.steps, step, side="right")) - 1
-    then = float(course.curve[min(max(at, 0), len(course.curve) - 1)])
-    return (then - course.start) / course.height if course.height > 0 else 0.0
+    curve, height = course.level.curve, course.best - course.start
+    then = float(curve[min(max(at, 0), len(curve) - 1)])
+    return (then - course.start) / height if height > 0 else 0.0

@@ -59,7 +59,7 @@ def ref_kl_runaway(patient: Patient, *, limit: float | None = None) -> Hit | Non
         found = exceeds(kl, bound)
         if found is None:
             continue
-        independent = patient.outcome is not None and patient.outcome.independent
+        independent = patient.outcome is not None and not patient.outcome.role.optimised
         bought = not independent and exceeds(kl, most, to_end=True) is not None
         gross = found.level > FAR_BEYOND * bound.value
         at_once = found.first == 0

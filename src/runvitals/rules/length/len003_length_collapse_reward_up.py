@@ -55,5 +55,5 @@ def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -
         advice="compare reward and length among correct answers; test without length penalties",
         causes=("reward prefers short answers", "loss normalised per sequence", "length penalty"),
         limit=bound,
-        beyond_excuse=not outcome.independent and float(np.median(tail)) <= bound.value / 5 * start,
+        beyond_excuse=outcome.role.optimised and float(np.median(tail)) <= bound.value / 5 * start,
     )

@@ -56,7 +56,7 @@ def length_growth_or_spread_without_gain(
 
 def _grown(patient: Patient, limit: float, paid: float) -> Hit | None:
     outcome, together = patient.outcome, pays_for_length(patient)
-    independent = outcome is not None and outcome.independent
+    independent = outcome is not None and not outcome.role.optimised
     found = rose(patient.find("length/response_mean"), limit if together is None else paid)
     why = "" if together is None else f"; the reward follows them row by row ({together:.2f})"
     return found and found.hit(

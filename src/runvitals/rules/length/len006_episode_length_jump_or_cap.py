@@ -14,7 +14,7 @@ from runvitals.rules.kit import (
     rule,
     stretch,
 )
-from runvitals.rules.outcome.tasks import task_of, titles_of
+from runvitals.rules.known_tasks import task_of, titles_of
 
 ONE_STEP = 1.5  # steps on average: most episodes end with their first action
 CAPPED = 20  # points of exactly one length (judgement)

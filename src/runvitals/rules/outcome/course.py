@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -17,14 +16,13 @@ Shape = Literal["few", "constant", "high", "rose", "lost", "worse", "flat", "uns
 
 MAX_VALUE = 1e100  # larger numbers are cut: their squares are infinite
 # The smallest change that matters: 2% of a loss, 0.03 of a rate, else this share of the level.
-MATTERS: dict[Kind, float] = {"loss": 0.02, "rate": 0.03}
-MATTERS_OF_LEVEL, MATTERS_OF_MARGIN = 0.05, 0.02
+MATTERS_OF_LOSS, MATTERS_OF_RATE, MATTERS_OF_LEVEL = 0.02, 0.03, 0.05
 MATTERS_OF_NOISE = 0.2  # where units are unknown: at least this share of the noise of one row
 LARGE = 2.0  # times what matters: a loss that alarms
 GIVEN_BACK, COLLAPSED = 0.25, 0.6  # of the gain: lost again, and nothing much left
 # chance to say something good, or anything bad of few rows; to say something bad of ENOUGH
 SURE, LIKELY = 0.9, 0.6
-DOUBT = 0.2  # chance of a fall, from which on a rise is not praised
+DOUBT = 0.5  # chance of half a fall, from which on a rise is not praised
 # a gain that is less likely than this after ENOUGH rows has not come; fewer rows have to be surer
 UNLIKELY = 0.35
 ENOUGH, FEW = 15, 4  # rows
@@ -37,35 +35,25 @@ class Course:
 
     points: int
     kind: Kind
-    level: Level  # in logarithms if `logs`
-    logs: bool
-    matters: float  # the smallest change that matters, in the unit of `level`
+    level: Level
+    matters: float  # the smallest change that matters
     shape: Shape
     chances: dict[str, float] = field(default_factory=dict)
-
-    def _shown(self, level: float) -> float:
-        return -math.exp(-level) if self.logs else level
 
     @cached_property
     def start(self) -> float:
         """The level it began at."""
-        return self._shown(float(np.median(self.level.start)))
+        return float(np.median(self.level.start))
 
     @cached_property
     def best(self) -> float:
         """Its best level."""
-        return max(self.start, self.now, self._shown(float(np.median(self.level.best))))
+        return max(self.start, self.now, float(np.median(self.level.best)))
 
     @cached_property
     def now(self) -> float:
         """Its level at the end."""
-        return self._shown(float(np.median(self.level.end)))
-
-    @cached_property
-    def curve(self) -> FloatArray:
-        """The level at each point, in logged units."""
-        curve = self.level.curve
-        return -np.exp(-curve) if self.logs else curve
+        return float(np.median(self.level.end))
 
     @property
     def best_index(self) -> int:
@@ -76,7 +64,7 @@ class Course:
     @property
     def begins(self) -> int:
         """The point from which on the level stays nearer to the end than to the best."""
-        above = np.flatnonzero(self.curve > (self.best + self.now) / 2)
+        above = np.flatnonzero(self.level.curve > (self.best + self.now) / 2)
         return min(int(above[-1]) + 1 if len(above) else 0, self.points - 1)
 
     @property
@@ -85,20 +73,10 @@ class Course:
         return self.now - self.start
 
     @property
-    def height(self) -> float:
-        """From the start to the best."""
-        return self.best - self.start
-
-    @property
     def lost(self) -> float:
-        """The share of the height that is gone now."""
-        return max(0.0, (self.best - self.now) / self.height) if self.height > 0 else 0.0
-
-    @property
-    def surely_collapsed(self) -> bool:
-        """Little of its gain is left, whichever of its likely levels is true."""
-        gain, gone = self.level.best - self.level.start, self.level.best - self.level.end
-        return chance(gone > COLLAPSED * gain) > SURE
+        """The share of its gain that is gone now."""
+        gain = self.best - self.start
+        return max(0.0, (self.best - self.now) / gain) if gain > 0 else 0.0
 
     @property
     def rose(self) -> bool:
@@ -112,20 +90,15 @@ class Course:
         """A gain that matters in the last third is likelier than not."""
         return self.chances.get("still", 0.0) > 0.5
 
-    def gained_at_most(self, share: float) -> bool:
-        """It surely gained no more than this, by its best."""
-        return chance(self.level.best - self.level.start <= share) > SURE
-
-    def stood(self, *, since: float, times: float = 1.0) -> float:
-        """The chance that since this share of the run it gained less than `times` what matters."""
-        level = self.level
-        slack = np.minimum(times * self.matters, GIVEN_BACK * (level.end - level.start))
-        return chance(level.end - level.at(since) < np.maximum(slack, self.matters / 2))
-
     @property
     def leans_up(self) -> bool:
         """A gain that matters is likelier than not."""
         return self.chances.get("rise", 0.0) > 0.5
+
+    @property
+    def leans_down(self) -> bool:
+        """A fall is likelier than not."""
+        return self.chances.get("lost", 0.0) + self.chances.get("worse", 0.0) > 0.5
 
     @property
     def never_rose(self) -> bool:
@@ -154,51 +127,44 @@ def course(
     *,
     ceiling: float | None = None,
     asked: bool = False,
-    least: float | None = None,
     held_out: bool = False,
 ) -> Course:
     """The course of at least one finite value, turned so that more is better.
 
     `ceiling`: the most it can be, or a mark to reach; `asked`: the user set it, and wants all of it.
-    `least`: the smallest change that matters, where the kind does not tell. `held_out`: it is measured
-    on other data than is trained on; a loss that rises there is lost, however much it fell before.
+    `held_out`: it is measured on other data than is trained on; a loss that rises there is lost,
+    however much it fell before.
     """
     values = np.clip(values[np.isfinite(values)], -MAX_VALUE, MAX_VALUE)
     low, high = float(values.min()), float(values.max())
-    logs = kind == "loss" and high < 0
-    level = read_level(-np.log(-values) if logs else values, windowed=kind != "loss")
+    level = read_level(values, logs=kind == "loss" and high < 0)
     start, end = level.start, level.end
-    gain = level.best - start
-    matters = _matters(kind, level, logs=logs) if least is None else least
+    matters = _matters(kind, level)
     much = LARGE * matters
-    given_back = 0.0 if held_out and logs else GIVEN_BACK
+    given_back = 0.0 if held_out and kind == "loss" else GIVEN_BACK
+    # from here on nothing much is left to gain, unless the user asked for all of it
+    near = ceiling if ceiling is None or asked else ceiling - NEAR_CEILING * abs(ceiling)
     chances = {
         "rise": level.rose(by=matters),
-        "high": 0.0 if ceiling is None else chance(end >= _near(ceiling, kind, asked, logs)),
+        "high": 0.0 if near is None else chance(end >= near),
         "lost": level.lost(given_back, by=much),
-        "gained": chance(gain > matters),  # by the best, kept or not
+        "gained": chance(level.best - start > matters),  # by the best, kept or not
         "worse": chance(start - end > much),
         "still": level.rose(by=matters, since=2 / 3),
     }
+    chances["doubt"] = level.lost(given_back / 2, by=matters)
     constant = high - low <= 1e-9 * max(abs(low), abs(high))
     shape = _shape(chances, len(values), constant=constant, bounded=not asked)
-    return Course(len(values), kind, level, logs, matters, shape, chances)
+    return Course(len(values), kind, level, matters, shape, chances)
 
 
-def _matters(kind: Kind, level: Level, *, logs: bool) -> float:
-    if logs or kind == "rate":
-        return MATTERS[kind]
-    start, end = float(np.median(level.start)), float(np.median(level.end))
-    share = MATTERS.get(kind, MATTERS_OF_LEVEL) * max(abs(start), abs(end))
-    least = MATTERS_OF_MARGIN if kind == "margin" else 0.0
-    return max(share, least, MATTERS_OF_NOISE * level.noise, 1e-12)
-
-
-def _near(ceiling: float, kind: Kind, asked: bool, logs: bool) -> float:
-    """The level from which on nothing much is left to gain; a loss has no ceiling but a target."""
-    if asked:
-        return -math.log(-ceiling) if logs and ceiling < 0 else ceiling
-    return math.inf if kind == "loss" else ceiling - NEAR_CEILING * abs(ceiling)
+def _matters(kind: Kind, level: Level) -> float:
+    if kind == "rate":
+        return MATTERS_OF_RATE
+    start, end = abs(float(np.median(level.start))), abs(float(np.median(level.end)))
+    if kind == "loss":
+        return max(MATTERS_OF_LOSS * end, 1e-12)  # what a large first loss hides still matters
+    return max(MATTERS_OF_LEVEL * max(start, end), MATTERS_OF_NOISE * level.noise, 1e-12)
 
 
 def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: bool) -> Shape:
@@ -213,7 +179,7 @@ def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: b
         return "lost" if chances["lost"] > chances["worse"] or chances["gained"] > 0.5 else "worse"
     if chances["high"] > SURE:
         return "high"
-    if chances["rise"] > SURE and points >= FEW and max(chances["lost"], chances["worse"]) < DOUBT:
+    if chances["rise"] > SURE and points >= FEW and max(chances["doubt"], chances["worse"]) < DOUBT:
         return "rose"
     if 2 * points >= ENOUGH and chances["rise"] < UNLIKELY * min(1.0, points / ENOUGH) ** 2:
         return "flat"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from runvitals.model import Hit, Severity, Span
+from runvitals.model import Hit, Severity
 from runvitals.model.finding import MAX_CHANCE, VerdictWord
+from runvitals.rules.outcome.course import COLLAPSED
 from runvitals.rules.outcome.reading import Outcome, Outcomes
 
 if TYPE_CHECKING:
@@ -124,10 +125,8 @@ def stated_by(patient: Patient) -> str | None:
 
 
 def _training_of(patient: Patient, main: Outcome) -> str:
-    if patient.kind in STATED_BY:
-        return patient.kind
     if patient.kind != "unknown":
-        return "task"
+        return patient.kind if patient.kind in STATED_BY else "task"
     about = main.metric.removeprefix("eval/").split("/")[0]
     return about if about in STATED_BY else ABOUT.get(about, "task")
 
@@ -147,9 +146,10 @@ def statement(
         return None
     others = [one for one in (patient.training, patient.held_out) if one not in (None, main)]
     named = [one.series.name for one in others if one is not None and one.course.speaks]
+    fell = min(main.course.begins, len(main.series) - 1) if patient.health.plot == "lost" else 0
     return Hit(
         series=main.series.name,
-        span=span_of_story(patient, main),
+        span=main.series.span(fell),  # from where it went wrong: the fall, or the beginning
         message=patient.health.reason + aside,
         advice=advice,
         severity=_severity(patient, main),
@@ -158,18 +158,12 @@ def statement(
     )
 
 
-def span_of_story(patient: Patient, main: Outcome) -> Span:
-    """From where it went wrong: the fall, or the beginning."""
-    falls = patient.health.plot == "lost"
-    return main.series.span(min(main.course.begins, len(main.series) - 1) if falls else 0)
-
-
 def _severity(patient: Patient, main: Outcome) -> Severity:
     """Critical where the run is lost. Few formats say that a run has ended: unknown counts as over."""
     plot, course, tries = patient.health.plot, main.course, patient.is_any_of(["rl"])
     over = patient.run.status != "running" and patient.until is None
     lost = {
-        "lost": course.surely_collapsed,
+        "lost": course.lost >= COLLAPSED,
         "worse": True,
         "stuck": tries and over and course.points >= MANY,
         "parted": tries and course.falls,

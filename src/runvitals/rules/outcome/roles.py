@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-Kind = Literal["rate", "score", "return", "reward", "margin", "loss"]
+Kind = Literal["rate", "score", "return", "reward", "loss"]
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ preference/accuracy rate
 rm/accuracy rate
 supervised/accuracy rate
 supervised/score rate
-preference/margin margin
-rm/margin margin
+preference/margin score
+rm/margin score
 preference/loss loss-
 rm/loss loss-
 lm/loss loss-
@@ -91,20 +91,4 @@ LEARNED_BY_TRYING_PREFIXES = ("outcome/", "reward/", "advantage/", "policy/", "v
 KINDS: dict[str, Kind] = {role.metric: role.kind for role in ROLES}
 CANDIDATES = tuple((role.metric, role.ceiling) for role in ROLES)
 LOWER_IS_BETTER = frozenset(role.metric for role in ROLES if role.lower_is_better)
-
-# outcomes of a task: neither losses nor accuracies on given pairs
-LEARNED_BY_TRYING = frozenset(
-    role.metric
-    for role in ROLES
-    if role.kind not in ("loss", "margin")
-    and role.metric.removeprefix(HELD_OUT).split("/")[0]
-    not in ("lm", "supervised", "preference", "rm")
-)
-# what a trainer that logs it once logs until the end
-LOGGED_THROUGHOUT = tuple(
-    role.metric
-    for role in ROLES
-    if role.metric.startswith(("outcome/", "reward/", HELD_OUT)) and role.kind != "margin"
-    if role.metric != "eval/exploitability"
-)
 PAID = ("reward/score_mean", "reward/mean", "outcome/return_mean")  # what a policy is paid, in all

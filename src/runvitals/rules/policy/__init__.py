@@ -103,7 +103,7 @@ def gain_may_be_drift(patient: Patient) -> bool:
     if patient.progress is not None and patient.progress < 0.5:
         return False
     course = outcome.course
-    return course.height < DRIFT * max(abs(course.start), abs(course.best))
+    return course.best - course.start < DRIFT * max(abs(course.start), abs(course.best))
 
 
 def chooses_evenly_among(patient: Patient) -> int | None:

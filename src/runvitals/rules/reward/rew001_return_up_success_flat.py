@@ -2,8 +2,7 @@ from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
 
 PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|reward/mean"
-LENGTH = "outcome/episode_length_mean"  # in a few known tasks it tells of success
-TRUTHS = f"outcome/success_rate|outcome/win_rate|{LENGTH}"
+TRUTHS = "outcome/success_rate|outcome/win_rate"
 
 
 @rule("REW001", verdict="not learning", needs=[PROXIES, TRUTHS], families=["rl"])
@@ -11,12 +10,8 @@ def return_up_success_flat(patient: Patient) -> Hit | None:
     """The return rises but the task is done no better: the reward pays for the wrong thing.
 
     ## What it looks for
-    A clear rise of the return (or reward), while the share of successes or wins stays where it was,
-    falls, or gains less than 0.1 and is still below 0.2. A held-out outcome that rises clears the run.
-
-    In CartPole, Acrobot and MountainCar, the length of episodes counts too, if the returns are not
-    those of the task's own reward. The task is recognised by the settings, or by the name of the run
-    or its folder.
+    A clear rise of the return (or reward), while the share of successes or wins stays where it was
+    or falls. A held-out outcome that rises clears the run.
 
     A return that rises beside a held-out success that does not is left to EVAL002, a part of the
     reward that is not learned to REW010, and a return that only rises because there are fewer random

@@ -24,9 +24,8 @@ def learning_stalled_or_below_target(
 
     - **It never rose.** A gain that matters is unlikely. It is a warning, and critical for a run of
       at least 30 points unless it is known to be still running.
-    - **It rose and stalled.** A rate rose but stands still below a fifth of its ceiling, or a rate
-      of success or wins below three quarters of it for half of the run; or the outcome stands still
-      below what `run.expect(metric, above=...)` asks for. It is a warning.
+    - **It rose and stalled.** A rate rose but stands still below a fifth of its ceiling, or the
+      outcome stands still below what `run.expect(metric, above=...)` asks for. It is a warning.
     - **It stands still below its target.** That is `target`, or what a document names for such
       scores (0.7 for those a teacher gives from 0 to 1). It is a warning.
 

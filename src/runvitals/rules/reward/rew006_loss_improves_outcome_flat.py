@@ -2,9 +2,17 @@ from runvitals.rules.held_out import SCORES
 from runvitals.rules.kit import Hit, Patient, Series, fell, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.outcome.roles import LEARNED_BY_TRYING
+from runvitals.rules.outcome.roles import HELD_OUT, ROLES
 
 LOSSES = "policy/loss_total|preference/loss|rm/loss|lm/loss|optim/loss|value/loss|policy/loss"
+# outcomes of a task: neither losses nor measures on given pairs
+LEARNED_BY_TRYING = frozenset(
+    role.metric
+    for role in ROLES
+    if role.kind != "loss"
+    and role.metric.removeprefix(HELD_OUT).split("/")[0]
+    not in ("lm", "supervised", "preference", "rm")
+)
 
 
 @rule(
@@ -70,5 +78,5 @@ def _never_rose(patient: Patient) -> tuple[Series, float] | None:
 
 def _is_the_goal(outcome: Outcome) -> bool:
     """Whether it is more than the loss in other words."""
-    held_out = outcome.held_out and outcome.role.kind != "loss"
+    held_out = outcome.role.held_out and outcome.role.kind != "loss"
     return held_out or outcome.metric in LEARNED_BY_TRYING

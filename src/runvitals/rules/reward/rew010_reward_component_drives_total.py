@@ -114,7 +114,7 @@ def _left_behind(
 
 def _does_well_beside(patient: Patient, parts: list[RewardPart]) -> bool:
     """Whether something that is measured beside the reward rises, so that the reward does its work."""
-    if patient.outcome is not None and patient.outcome.held_out and patient.health.good:
+    if patient.outcome is not None and patient.outcome.role.held_out and patient.health.good:
         return True
     beside = patient.find(*INDEPENDENT)
     if beside is None or any(beside.name == part.series.name for part in parts):

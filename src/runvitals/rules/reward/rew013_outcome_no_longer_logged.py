@@ -3,10 +3,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from runvitals.rules.kit import Hit, Patient, Series, Span, rule
-from runvitals.rules.outcome.roles import HELD_OUT, LOGGED_THROUGHOUT
+from runvitals.rules.outcome.roles import HELD_OUT, ROLES
 
 MISSED, MISSED_LONGEST = 5, 3  # times its usual distance; times the longest there ever was
 MIN_COVERED, MAX_COVERED = 0.1, 0.75  # of the steps: below, it counts something else than steps
+# what a trainer that logs it once logs until the end
+LOGGED_THROUGHOUT = tuple(
+    role.metric
+    for role in ROLES
+    if role.metric.startswith(("outcome/", "reward/", HELD_OUT))
+    and role.metric != "eval/exploitability"
+)
 TOGETHER = 0.9  # of its rows, in which another metric was logged too, to go by it (judgement)
 
 

@@ -66,7 +66,7 @@ def reward_part_constant(patient: Patient) -> Hit | None:
     if not dead or len(parts) < 2 or not moves or patient.kind != "llm-rl":
         return None
     outcome = patient.outcome
-    does_well = outcome is not None and outcome.held_out and patient.health.good
+    does_well = outcome is not None and outcome.role.held_out and patient.health.good
     grave = [part for part in dead if part.series.last < 0 or _is_unpaid_goal(part, moving)]
     troubled = patient.health.struggles or patient.health.leans_up
     if not troubled and (not grave or does_well or not far_enough(patient)):

@@ -64,7 +64,7 @@ def rm_good_policy_not(patient: Patient, *, accuracy_min: float = 0.75) -> Hit |
     accuracy = patient.find("rm/accuracy", "eval/rm/accuracy")
     right = 0.0 if accuracy is None else float(np.median(read_level(accuracy.values).end))
     paid = course(score.values, "reward")
-    if outcome.independent and went.falls and paid.good:
+    if not outcome.role.optimised and went.falls and paid.good:
         return stretch(outcome.series, went.begins).hit(
             f"the reward model's score rose by {short_number(paid.change)} while {name} went "
             f"from {short_number(best)} to {short_number(now)}",

@@ -58,7 +58,8 @@ def _needless(patient: Patient, pulse: Series, starts: np.ndarray) -> Hit | None
     at = at[at >= before]
     if len(at) < MIN_PULSES or not way.good:
         return None
-    rising = way.curve[at] - way.curve[at - before] > AT_PACE * way.change / TENTH
+    curve = way.level.curve
+    rising = curve[at] - curve[at - before] > AT_PACE * way.change / TENTH
     if 2 * rising.sum() > len(at):
         return Hit(
             series=pulse.name,

@@ -1,8 +1,7 @@
-"""Well-known tasks: what they pay, and what an untrained policy gets.
+"""Well-known tasks: what an untrained policy gets, and how long an episode can be.
 
-A script may change the reward of such a task: turn its sign, or add a bonus that is easier to get than
-the task is to solve. Its return then rises while the policy gets worse. In some of these tasks the
-length of an episode shows that, since it depends on nothing but the policy.
+A script may turn the sign of the reward of such a task. Its return then rises while the policy gets
+worse.
 """
 
 from __future__ import annotations
@@ -20,24 +19,14 @@ from runvitals.signals.late import start_median
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-SLACK = 0.01  # of the range of returns: what rounding and means over windows add
-
 
 @dataclass(frozen=True)
 class KnownTask:
-    """What a task pays with its own reward; returns of whole episodes (Gymnasium's definitions)."""
+    """A task with its own reward (Gymnasium's definitions)."""
 
     title: str
-    least: float
-    most: float
     untrained: tuple[float, float]  # the range of the mean return of an untrained policy, measured
-    limit: float = np.inf  # steps of an episode; longer ones are of another task of that name
-    longer_is_better: bool | None = None  # None: the length of an episode says nothing
-
-    def pays(self, returns: FloatArray) -> bool:
-        """Whether these can be returns of its own reward."""
-        slack = SLACK * (self.most - self.least)
-        return bool(returns.min() >= self.least - slack and returns.max() <= self.most + slack)
+    limit: float = np.inf  # steps of an episode
 
     def is_turned(self, returns: FloatArray) -> bool:
         """Whether they begin where an untrained policy does, with the sign turned, and keep it."""
@@ -46,14 +35,13 @@ class KnownTask:
 
 
 TASKS = {
-    "cartpole": KnownTask("CartPole", 0, 500, (8, 40), 500, longer_is_better=True),
-    "mountaincar": KnownTask("MountainCar", -200, 0, (-200, -190), 200, longer_is_better=False),
-    "acrobot": KnownTask("Acrobot", -500, 0, (-500, -400), 500, longer_is_better=False),
-    "pendulum": KnownTask("Pendulum", -3255, 0, (-1600, -800), 200),
-    "lunarlander": KnownTask("LunarLander", -5000, 350, (-600, -80)),
-    "bipedalwalker": KnownTask("BipedalWalker", -400, 350, (-150, -80)),
-    "frozenlake": KnownTask("FrozenLake", 0, 1, (0, 0.1)),
-    "taxi": KnownTask("Taxi", -2000, 20, (-900, -200), 200),
+    "cartpole": KnownTask("CartPole", (8, 40), 500),
+    "mountaincar": KnownTask("MountainCar", (-200, -190), 200),
+    "acrobot": KnownTask("Acrobot", (-500, -400), 500),
+    "pendulum": KnownTask("Pendulum", (-1600, -800), 200),
+    "lunarlander": KnownTask("LunarLander", (-600, -80)),
+    "bipedalwalker": KnownTask("BipedalWalker", (-150, -80)),
+    "taxi": KnownTask("Taxi", (-900, -200), 200),
 }
 # Others that have one of these words in their names.
 OTHERS = re.compile(
