@@ -185,7 +185,11 @@ class HangingTensor:
 
 
 def test_a_device_that_hangs_costs_only_its_own_numbers(start, monkeypatch):
-    for module, name in ((background, "PATIENCE"), (live, "PATIENCE"), (live, "LAST_PATIENCE")):
+    for module, name in (
+        (background, "DEVICE_SECONDS"),
+        (live, "DEVICE_SECONDS"),
+        (live, "LAST_DEVICE_SECONDS"),
+    ):
         monkeypatch.setattr(module, name, 0.05)
     run = start()
     run.log({"on_device": HangingTensor()}, step=0)

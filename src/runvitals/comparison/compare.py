@@ -32,7 +32,8 @@ from runvitals.rules.outcome.roles import CANDIDATES, KINDS
 
 Read = TypeVar("Read")
 
-NEARLY, HALF = 0.9, 0.5  # of the way to what the worst and the best side reach
+# of the way to what the worst and the best side reach
+WORST_SHARE, BEST_SHARE = 0.9, 0.5
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def _threshold(read: Sequence[Sequence[OutcomeLevels]], sign: int) -> float:
     start = float(np.median([one.start for mine in read for one in mine]))
     bests = [float(np.median([one.best for one in mine])) for mine in read]
     rises = [max(0.0, sign * (best - start)) for best in bests]
-    return start + sign * max(NEARLY * min(rises), HALF * max(rises))
+    return start + sign * max(WORST_SHARE * min(rises), BEST_SHARE * max(rises))
 
 
 def _reached(

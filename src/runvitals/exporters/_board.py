@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.exporters._merge import coalesce
 from runvitals.model import FloatArray, RowBlock, RunInfo
 from runvitals.model.formatting import GENERIC
+from runvitals.model.row import gathered
 
 BINS = 64
 
@@ -181,7 +181,7 @@ class Board:
     def update(self, blocks: Sequence[RowBlock]) -> None:
         """Take in what was logged."""
         newest = -math.inf
-        for block in coalesce(blocks):
+        for block in gathered(blocks):
             history = self._history(block.names)
             before = history.rows
             history.add(block.values)

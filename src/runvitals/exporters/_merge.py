@@ -21,26 +21,6 @@ class WideRows:
     places: list[NDArray[Any]]
 
 
-def coalesce(blocks: Sequence[RowBlock]) -> list[RowBlock]:
-    """The same rows in as few blocks as there are sets of names; empty blocks are left out."""
-    shapes: dict[tuple[str, ...], list[RowBlock]] = {}
-    for block in blocks:
-        if len(block) and block.names:
-            shapes.setdefault(block.names, []).append(block)
-    return [
-        same[0]
-        if len(same) == 1
-        else RowBlock(
-            names,
-            np.concatenate([block.steps for block in same]),
-            np.concatenate([block.times for block in same]),
-            np.concatenate([block.values for block in same]),
-            same[0].rank,
-        )
-        for names, same in shapes.items()
-    ]
-
-
 def merge_rows(blocks: Sequence[RowBlock]) -> WideRows:
     """Rows in order of time, where neighbours with one step and no common name become one row.
 

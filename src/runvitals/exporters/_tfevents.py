@@ -13,8 +13,8 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from runvitals.exporters._merge import coalesce
 from runvitals.model import FloatArray, IntArray, RowBlock
+from runvitals.model.row import gathered
 from runvitals.tfevents import encode
 from runvitals.tfevents.framing import HEAD, masked, record_head
 
@@ -120,7 +120,7 @@ class RowEncoder:
         A tag's points must be in order: TensorBoard takes a step back for a restart and drops what
         it read before. So where a name occurs in blocks of several shapes, they are interleaved.
         """
-        shapes = coalesce(blocks)
+        shapes = list(gathered(blocks))
         if len({name for shape in shapes for name in shape.names}) == sum(
             len(shape.names) for shape in shapes
         ):

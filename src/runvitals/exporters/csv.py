@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.exporters._append import AppendFile, replacing
-from runvitals.exporters._merge import coalesce
 from runvitals.model import Event, RowBlock, RunInfo
+from runvitals.model.row import gathered
 
 REWRITE_BYTES = 8 * 1024 * 1024
 LINE_CELLS = 10_000  # spelled at a time: their text fits into the cache
@@ -55,7 +55,7 @@ class CsvSink:
         if self._files is None:
             return
         both: tuple[list[RowBlock], list[RowBlock]] = ([], [])
-        for whole in coalesce(blocks):
+        for whole in gathered(blocks):
             block = self._with_room(whole)
             if block is None:
                 continue
@@ -355,7 +355,7 @@ def export_csv(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> Path
     by_rank: dict[int, list[RowBlock]] = {}
     for block in blocks:
         by_rank.setdefault(block.rank, []).append(block)
-    by_rank = {rank: coalesce(mine) for rank, mine in by_rank.items()}
+    by_rank = {rank: list(gathered(mine)) for rank, mine in by_rank.items()}
     ranked = any(by_rank)
     own = (*OWN_COLUMNS, "rank") if ranked else OWN_COLUMNS
     names = dict.fromkeys(name for mine in by_rank.values() for b in mine for name in b.names)

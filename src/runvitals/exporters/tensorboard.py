@@ -6,13 +6,14 @@ import itertools
 import os
 import socket
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from runvitals.exporters import _summaries
 from runvitals.exporters._append import AppendFile
 from runvitals.exporters._tfevents import RowEncoder
 from runvitals.model import Event, Histogram, RowBlock, RunInfo, Sample, Text
+from runvitals.model.row import in_groups
 
 SAMPLE_TABLE_SECONDS = 10.0
 MAX_TEXT = 64 * 1024
@@ -181,7 +182,8 @@ def export_tensorboard(
     try:
         if info.config:
             file_of(0).config(info)
-        for some_blocks in _batches(blocks):
+        # many blocks at a time, so that rows of several shapes can be put in order
+        for some_blocks in in_groups(blocks, lambda block: block.values.size, EXPORT_BATCH):
             for rank in sorted({block.rank for block in some_blocks}):
                 file_of(rank).write([block for block in some_blocks if block.rank == rank], [])
         stream = iter(events)
@@ -193,20 +195,6 @@ def export_tensorboard(
         for file in files.values():
             file.close()
     return [file.path for file in files.values()]
-
-
-def _batches(blocks: Iterable[RowBlock]) -> Iterator[list[RowBlock]]:
-    """Many blocks at a time, so that rows of several shapes can be put in order."""
-    batch: list[RowBlock] = []
-    size = 0
-    for block in blocks:
-        batch.append(block)
-        size += block.values.size
-        if size >= EXPORT_BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _second_of_new_file(folder: Path, now: float) -> int:

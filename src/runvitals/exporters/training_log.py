@@ -11,9 +11,10 @@ import numpy as np
 
 from runvitals.exporters._append import AppendFile
 from runvitals.exporters._board import is_reward_part
-from runvitals.exporters._merge import coalesce, merge_rows
+from runvitals.exporters._merge import merge_rows
 from runvitals.model import RowBlock
 from runvitals.model.formatting import number, short_names
+from runvitals.model.row import gathered
 from runvitals.model.secrets import redacted
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -54,7 +55,7 @@ class TrainingLog:
         waited, self._last_write = min(1.0, now - self._last_write), now
         if self._full:
             return
-        shown = [b for b in coalesce(blocks) if not all(self._skipped(name) for name in b.names)]
+        shown = [b for b in gathered(blocks) if not all(self._skipped(name) for name in b.names)]
         if not shown:
             return
         merged = merge_rows(shown)

@@ -23,10 +23,10 @@ import numpy as np
 from runvitals.index.rows import Lived, batches
 from runvitals.index.schema import LOADED, POINTS
 from runvitals.model import IndexFailure, RowBlock
+from runvitals.model.row import gathered, in_groups
 from runvitals.store.compact import DAMAGED
 from runvitals.store.layout import Segment, life_numbers, segments
 from runvitals.store.merged import complete_bytes, read_complete
-from runvitals.store.reader import gathered
 from runvitals.store.stream import StreamDecoder
 
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ class PointLoader:
                 new.append((segment, before))
         if begun:  # and not ended: the same segments again, under the same token
             yield self._together(folder, begun)
-        for group in _groups(folder, new):
+        # worth an insert together, and within the memory
+        for group in in_groups(new, lambda one: complete_bytes(folder, one[0]) or 0, GROUP_BYTES):
             self._note(*(replace(before, sealed=True, done=False) for _, before in group))
             yield self._together(folder, group)
 
@@ -222,20 +223,6 @@ class PointLoader:
 
 
 _Sealed = tuple[Segment, Progress]
-
-
-def _groups(folder: Path, sealed: list[_Sealed]) -> Iterator[list[_Sealed]]:
-    """Segments in groups that are worth an insert and fit into the memory."""
-    group: list[_Sealed] = []
-    size = 0
-    for segment, before in sealed:
-        group.append((segment, before))
-        size += complete_bytes(folder, segment) or 0
-        if size >= GROUP_BYTES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
 
 
 def _after(blocks: list[RowBlock], before: Progress) -> Iterator[RowBlock]:

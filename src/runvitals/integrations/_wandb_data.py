@@ -62,26 +62,26 @@ class WandbTable:
         return [row[self.columns.index(name)] for row in self.data]
 
 
-class Media:
+class WandbMedia:
     """Something to look at or listen to."""
 
     def __init__(self, *_: Any, caption: str | None = None, **__: Any) -> None:
         self.caption = caption
 
 
-class Image(Media):
+class Image(WandbMedia):
     """Accepted and not recorded."""
 
 
-class Video(Media):
+class Video(WandbMedia):
     """Accepted and not recorded."""
 
 
-class Audio(Media):
+class Audio(WandbMedia):
     """Accepted and not recorded."""
 
 
-class Html(Media):
+class Html(WandbMedia):
     """Accepted and not recorded."""
 
 

@@ -110,7 +110,7 @@ class RunvitalsCallback(Adapter, transformers.TrainerCallback):  # type: ignore[
         metrics: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Record an evaluation that was not logged, as that of a trainer of one's own may be."""
+        """Record an evaluation that was not logged, such as that of a custom trainer."""
         if self._evaluated_at != state.global_step:
             self.on_log(args, state, control, logs=metrics, **kwargs)
 

@@ -20,7 +20,7 @@ from typing import Any, Self
 from runvitals.integrations._wandb_data import AlertLevel as AlertLevel
 from runvitals.integrations._wandb_data import Artifact as Artifact
 from runvitals.integrations._wandb_data import Audio as Audio
-from runvitals.integrations._wandb_data import Config, Media, WandbSummary
+from runvitals.integrations._wandb_data import Config, WandbMedia, WandbSummary
 from runvitals.integrations._wandb_data import Html as Html
 from runvitals.integrations._wandb_data import Image as Image
 from runvitals.integrations._wandb_data import Video as Video
@@ -122,9 +122,9 @@ class WandbRun:
                 self.recorded.log_table(name, value.columns, value.data, step)
         elif isinstance(value, str):
             self.recorded.log_text(name, value, step)
-        elif isinstance(value, Media) or type(value).__name__ in ("Figure", *_MEDIA):
+        elif isinstance(value, WandbMedia) or type(value).__name__ in ("Figure", *_MEDIA):
             tell_once(f"runvitals: {type(value).__name__} is accepted, but not recorded")
-        elif isinstance(value, list) and value and isinstance(value[0], Media):
+        elif isinstance(value, list) and value and isinstance(value[0], WandbMedia):
             return self._is_event(name, value[0], step)
         else:
             return False

@@ -157,13 +157,11 @@ class TokenScores(NamedTuple):
     mask: NDArray[np.bool_]
 
 
-def judge(
-    model: SequenceNet, prompts: Tokens, responses: Tokens, *, temperature: float = 1.0
-) -> TokenScores:
+def judge(model: SequenceNet, prompts: Tokens, responses: Tokens) -> TokenScores:
     """How likely a model finds responses, token by token."""
     reading = model.read(np.concatenate([prompts, responses], axis=1)[:, :-1])
     outputs = reading.outputs[:, prompts.shape[1] - 1 :]
-    choice = next_token(outputs.reshape(-1, outputs.shape[-1]), temperature)
+    choice = next_token(outputs.reshape(-1, outputs.shape[-1]))
     mask = responses != PAD
     log_probs = choice.log_prob(responses.ravel()).reshape(responses.shape) * mask
     entropy = choice.entropy().reshape(responses.shape) * mask

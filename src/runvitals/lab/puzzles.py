@@ -148,18 +148,19 @@ def _brackets() -> tuple[list[str], list[str]]:
 MAKERS = {"addition": _addition, "sorting": _sorting, "brackets": _brackets}
 
 
-def lengths(responses: Tokens) -> NDArray[np.int64]:
-    """Tokens in each response, the end token included."""
-    count: NDArray[np.int64] = (responses != PAD).sum(axis=1)
+def lengths(tokens: Tokens) -> NDArray[np.int64]:
+    """Tokens in each prompt or response, the end token included and the filling not."""
+    count: NDArray[np.int64] = (tokens != PAD).sum(axis=1)
     return count
 
 
 def is_right(responses: Tokens, answers: Tokens) -> NDArray[np.bool_]:
     """Whether each response is exactly the right answer."""
     width = max(responses.shape[1], answers.shape[1])
-    same: NDArray[np.bool_] = (_widen(responses, width) == _widen(answers, width)).all(axis=1)
+    same: NDArray[np.bool_] = (widened(responses, width) == widened(answers, width)).all(axis=1)
     return same
 
 
-def _widen(tokens: Tokens, width: int) -> Tokens:
+def widened(tokens: Tokens, width: int) -> Tokens:
+    """The same rows, filled up on the right."""
     return np.pad(tokens, ((0, 0), (0, width - tokens.shape[1])))

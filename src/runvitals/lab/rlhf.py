@@ -95,7 +95,7 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
                     time.sleep(dose * sick.progress * (time.perf_counter() - began))
                 ranks.share(time.perf_counter() - began, slowness, by_load=False)
 
-            asked = rlhf_metrics.prompt_lengths(rows.prompts)
+            asked = lengths(rows.prompts)
             sizes = asked + lengths(written.tokens)
             tokens = float(sizes.sum())
             lopsided = sick("one-rank-overloaded")

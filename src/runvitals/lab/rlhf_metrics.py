@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from runvitals.lab.lm import SequenceNet
 from runvitals.lab.measures import mean_over, spread
 from runvitals.lab.nn import Array
-from runvitals.lab.puzzles import PAD, Tokens, lengths
+from runvitals.lab.puzzles import lengths
 from runvitals.lab.rlhf_rollout import Flags, Written
 from runvitals.lab.rlhf_world import Scored
 from runvitals.metrics import group_stats, mfu, rollout_mismatch, turn_stats, validation
@@ -217,9 +217,3 @@ def _majority(answers: Sequence[bytes], right: Array) -> float:
         said = answers[i * tries : (i + 1) * tries]
         won += row[said.index(Counter(said).most_common(1)[0][0])]
     return float(won / len(right))
-
-
-def prompt_lengths(prompts: Tokens) -> NDArray[np.int64]:
-    """Tokens in each prompt, without the filling."""
-    count: NDArray[np.int64] = (prompts != PAD).sum(axis=1)
-    return count

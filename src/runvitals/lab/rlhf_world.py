@@ -15,7 +15,18 @@ from numpy.typing import NDArray
 from runvitals.lab.contract import HEALTHY, LATE, Sickness
 from runvitals.lab.lm import SequenceNet, judge, spoil
 from runvitals.lab.nn import Adam, Array, clip_norm
-from runvitals.lab.puzzles import END, MARK, PAD, Pairs, Puzzle, Puzzles, Tokens, is_right, lengths
+from runvitals.lab.puzzles import (
+    END,
+    MARK,
+    PAD,
+    Pairs,
+    Puzzle,
+    Puzzles,
+    Tokens,
+    is_right,
+    lengths,
+    widened,
+)
 from runvitals.lab.rlhf_rollout import (
     TOOL_TASK,
     Flags,
@@ -323,7 +334,7 @@ def preferences(
     edited = rng.random(count) < EDITED
     for responses, wrong in ((one, 0.0), (two, 1.0)):  # a right answer and one with a mistake
         answers = spoil(spoil(rows.answers, wrong, rng), wrong / 2, rng)
-        responses[edited] = _wide(answers, room)[edited]
+        responses[edited] = widened(answers, room)[edited]
     gain = _quality(one, rows.answers) - _quality(two, rows.answers)
     longer = np.sign(lengths(one) - lengths(two)).astype(np.float64)
     by_length = rng.random(count) < length_bias
@@ -334,12 +345,8 @@ def preferences(
 
 
 def _quality(responses: Tokens, answers: Tokens) -> Array:
-    same: Array = (responses == _wide(answers, responses.shape[1])).mean(axis=1)
+    same: Array = (responses == widened(answers, responses.shape[1])).mean(axis=1)
     return same + is_right(responses, answers)
-
-
-def _wide(tokens: Tokens, width: int) -> Tokens:
-    return np.pad(tokens, ((0, 0), (0, width - tokens.shape[1])))
 
 
 def _fit_pairs(net: SequenceNet, optimizer: Adam, pairs: Pairs, learning_rate: float) -> None:

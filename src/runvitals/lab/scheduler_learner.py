@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runvitals.lab.envs import cluster as routing
-from runvitals.lab.envs.cluster import Cluster, Router, Workload
+from runvitals.lab.envs.cluster import FILLING, Cluster, Router, Workload
 from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, RunningNorm
 from runvitals.lab.temperature import EntropyRegulator, StepRegulator, TemperatureController
 from runvitals.model import ConfigError
 from runvitals.model.atomic import take_name
 
-FILLING = 50  # requests of an evaluation that only fill the queues
 HALF_DONE = ".part"  # ending of a checkpoint that is being written
 COUNTS = (  # settings of which there has to be one at least
     "chunks", "updates_per_chunk", "num_clusters", "rollout_steps", "epochs", "minibatches",

@@ -43,7 +43,7 @@ from runvitals.recorder.start import Resume
 from runvitals.store.layout import is_run_folder
 
 CHECKPOINTS = "checkpoints"
-PATIENCE = 60.0  # seconds for CSV and TensorBoard before a checkpoint, on a very busy machine
+EXPORT_SECONDS = 60.0  # seconds for CSV and TensorBoard before a checkpoint, on a very busy machine
 DAMAGE = (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile)
 _STEP_OF_A_LINE = re.compile(rb"\[PPO:\w+\] step=(\d+) ")
 
@@ -91,7 +91,7 @@ def train_scheduler(
                 sick,
                 stop_at=stop_at,
                 resume=None if kept is None else str(kept.path),
-                settle=lambda: run.flush(PATIENCE),
+                settle=lambda: run.flush(EXPORT_SECONDS),
             )
         run.summary["score"] = trained.score
         run.finish("finished" if trained.steps == config.updates * config.batch else "stopped")

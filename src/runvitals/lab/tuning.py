@@ -73,9 +73,7 @@ def copy_of(model: SequenceNet, columns: int) -> SequenceNet:
     return copy
 
 
-def some_samples(
-    rows: Puzzles, written: Tokens, right: NDArray[np.bool_], count: int = 4
-) -> list[dict[str, Any]]:
+def some_samples(rows: Puzzles, written: Tokens, right: NDArray[np.bool_]) -> list[dict[str, Any]]:
     """What a model wrote to the first prompts, to be read."""
     texts = {"prompt": rows.prompts, "completion": written, "answer": rows.answers}
-    return readable(range(min(count, len(written))), **texts, right=right)
+    return readable(range(min(4, len(written))), **texts, right=right)

@@ -87,11 +87,6 @@ def _to_array(x: Array) -> Array:
     return x if is_array_api_obj(x) else np.asarray(x)
 
 
-def device_of(x: Array) -> Any:
-    """Where the array lies."""
-    return device(x)
-
-
 def shape_of(x: Array) -> tuple[int, ...]:
     """The shape as a plain tuple."""
     return tuple(int(n) for n in x.shape)
@@ -130,7 +125,7 @@ def as_index(xp: Namespace, index: Array, like: Array) -> Array:
     """Whole numbers as integers that can index, in the library and on the device of `like`."""
     index = _to_array(index)
     if array_namespace(index) is not xp:
-        index = xp.asarray(np.asarray(index), device=device_of(like))
+        index = xp.asarray(np.asarray(index), device=device(like))
     wide = xp.__array_namespace_info__().default_dtypes()["indexing"]
     return index if index.dtype == wide else xp.astype(index, wide)
 
@@ -146,7 +141,7 @@ def unify(*arrays: Array) -> tuple[Namespace, list[Array]]:
         lead = next(a for a in found if a is not None)
     xp = array_namespace(lead)
     if not is_numpy_array(lead):
-        place = device_of(lead)
+        place = device(lead)
         found = [
             xp.asarray(a, device=place) if a is not None and is_numpy_array(a) else a for a in found
         ]
@@ -156,7 +151,7 @@ def unify(*arrays: Array) -> tuple[Namespace, list[Array]]:
 def beside(xp: Namespace, value: Scalar, like: Array) -> Scalar:
     """A number as a 0-d array of the type and on the device of `like`, without gradient."""
     if isinstance(value, (int, float)):
-        return xp.asarray(value, dtype=like.dtype, device=device_of(like))
+        return xp.asarray(value, dtype=like.dtype, device=device(like))
     return unify(value, like)[1][0]
 
 
@@ -290,7 +285,7 @@ def rows(
     """As `select`, but keeps the shape: the library, the mask (all true if none), the arrays."""
     xp, keep, lead, values = _aligned(mask, per_row, arrays)
     if keep is None:
-        keep = xp.ones(shape_of(lead), dtype=xp.bool, device=device_of(lead))
+        keep = xp.ones(shape_of(lead), dtype=xp.bool, device=device(lead))
     return xp, keep, [None if v is None else xp.where(keep, v, 0.0) for v in values]
 
 
@@ -305,7 +300,7 @@ def _aligned(
         if named[name] is not None:
             named[name] = expand_rows(xp, named[name], lead)
     same_shape(named)
-    keep = None if mask is None else as_mask(xp, mask, device_of(lead))
+    keep = None if mask is None else as_mask(xp, mask, device(lead))
     if keep is not None and shape_of(keep) != shape_of(lead):
         raise ShapeError("mask", shape_of(keep), lead_name, shape_of(lead))
     return xp, keep, lead, list(named.values())

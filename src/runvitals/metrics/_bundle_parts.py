@@ -21,22 +21,24 @@ from runvitals.metrics.rewards import reward_breakdown, reward_stats, score_stat
 from runvitals.metrics.value import clipped, explained, squared
 
 
-def policy_part(
-    new: Array,
-    old: Array,
-    advantages: Array | None,
-    mask: Array | None,
-    *,
-    low: float,
-    high: float,
-    dual_clip: float | None,
-    estimator: Estimator,
-    sign_aware: bool,
-    sequences: Scalar | None,
-) -> dict[str, Scalar]:
+class PolicyUpdate(SimpleNamespace):
+    """The arguments of `ppo_health`, under the same names; None where one was not given."""
+
+    def __getattr__(self, name: str) -> Any:
+        return None
+
+
+def policy_part(u: PolicyUpdate, sequences: Scalar | None) -> dict[str, Scalar]:
     """Everything that follows from the ratio, in one pass over it."""
+    low, high = bounds(u.clip, u.clip_low, u.clip_high)
+    dual_clip = u.dual_clip
+    estimator: Estimator = u.kl_estimator or ("k2" if u.names == "trl" else "k3")
     chosen, (new, old, adv) = select(
-        mask, per_row=("advantages",), logprobs=new, old_logprobs=old, advantages=advantages
+        u.mask,
+        per_row=("advantages",),
+        logprobs=u.logprobs,
+        old_logprobs=u.old_logprobs,
+        advantages=u.advantages,
     )
     xp = chosen.xp
     mean_new = chosen.mean(new)
@@ -68,7 +70,7 @@ def policy_part(
     found["policy/ratio_abs_dev"] = chosen.mean(xp.abs(off))
     ratio = _plus_one(xp, off)
     del off
-    cut = shares(chosen, ratio, adv if sign_aware else None, low, high, None)
+    cut = shares(chosen, ratio, None if u.names == "sb3" else adv, low, high, None)
     found["policy/clip_fraction"] = cut.total
     found["policy/clip_fraction_low"] = cut.low
     found["policy/clip_fraction_high"] = cut.high
@@ -89,18 +91,16 @@ def _plus_one(xp: Any, x: Array) -> Array:
     return x + 1.0
 
 
-def reference_part(
-    logprobs: Array, ref: Array, mask: Array | None, estimator: Estimator, sequences: Scalar | None
-) -> dict[str, Scalar]:
+def reference_part(u: PolicyUpdate, sequences: Scalar | None) -> dict[str, Scalar]:
     """Distance to the reference, per token and summed over responses."""
-    chosen, (p, q) = select(mask, logprobs=logprobs, ref_logprobs=ref)
+    chosen, (p, q) = select(u.mask, logprobs=u.logprobs, ref_logprobs=u.ref_logprobs)
     xp = chosen.xp
     found: dict[str, Scalar] = {"policy/logprob_ref_mean": chosen.mean(q)}
     change = q - p
     del p, q
     if sequences is not None:
         found["policy/kl_ref_sequence"] = -chosen.sum(change) / sequences
-    terms = estimate(xp, change, estimator)
+    terms = estimate(xp, change, u.kl_ref_estimator)
     del change
     found["policy/kl_ref"] = chosen.mean(terms)
     found["policy/kl_ref_max"] = chosen.max(terms)
@@ -119,17 +119,11 @@ def counted_sequences(logprobs: Array, mask: Array | None) -> tuple[Scalar | Non
     return xp.sum(xp.astype(size > 0, size.dtype)), size
 
 
-def value_part(
-    values: Array,
-    returns: Array | None,
-    old_values: Array | None,
-    mask: Array | None,
-    clip: float | None,
-    *,
-    half: bool,
-) -> dict[str, Scalar]:
+def value_part(u: PolicyUpdate) -> dict[str, Scalar]:
     """Predictions and returns in one pass; each array is masked once."""
-    chosen, (v, r, old) = select(mask, values=values, returns=returns, old_values=old_values)
+    chosen, (v, r, old) = select(
+        u.mask, values=u.values, returns=u.returns, old_values=u.old_values
+    )
     xp = chosen.xp
     found = chosen.moments(v if old is None else old, "value/")
     if old is not None:
@@ -146,11 +140,11 @@ def value_part(
     )
     error = squared(xp, v, r)
     found["value/error"] = chosen.mean(error)
-    if old is not None and clip is not None:
-        bounded = squared(xp, clipped(xp, v, old, clip), r)
+    if old is not None and u.value_clip is not None:
+        bounded = squared(xp, clipped(xp, v, old, u.value_clip), r)
         found["value/clip_fraction"] = chosen.share(bounded > error)
         error = xp.maximum(error, bounded)
-    found["value/loss"] = chosen.mean(error) * (0.5 if half else 1.0)
+    found["value/loss"] = chosen.mean(error) * (1.0 if u.names == "sb3" else 0.5)
     return found
 
 
@@ -159,26 +153,21 @@ def given(**values: Scalar | None) -> dict[str, Scalar]:
     return {name.replace("__", "/"): value for name, value in values.items() if value is not None}
 
 
-def loss_terms(
-    found: Mapping[str, Scalar],
-    kl_coef: float | None,
-    entropy_coef: float | None,
-    value_coef: float | None,
-) -> dict[str, Scalar]:
+def loss_terms(found: Mapping[str, Scalar], u: PolicyUpdate) -> dict[str, Scalar]:
     """The terms and totals of the loss that are known."""
     total = found.get("policy/loss")
     if total is None:
         return {}
     extra: dict[str, Scalar] = {}
-    if kl_coef is not None and "policy/kl_ref" in found:
-        extra["policy/kl_loss"] = kl_coef * found["policy/kl_ref"]
+    if u.kl_coef is not None and "policy/kl_ref" in found:
+        extra["policy/kl_loss"] = u.kl_coef * found["policy/kl_ref"]
         total = total + extra["policy/kl_loss"]
-    if entropy_coef is not None and "policy/entropy" in found:
-        extra["policy/entropy_loss"] = -entropy_coef * found["policy/entropy"]
+    if u.entropy_coef is not None and "policy/entropy" in found:
+        extra["policy/entropy_loss"] = -u.entropy_coef * found["policy/entropy"]
         total = total + extra["policy/entropy_loss"]
     extra["policy/loss_total"] = total
-    if value_coef is not None and "value/loss" in found:
-        extra["optim/loss"] = total + value_coef * found["value/loss"]
+    if u.value_coef is not None and "value/loss" in found:
+        extra["optim/loss"] = total + u.value_coef * found["value/loss"]
     return extra
 
 
@@ -196,67 +185,22 @@ def reward_part(
     return found
 
 
-def shape_part(
-    prompt_lengths: Array | None,
-    response_lengths: Array | None,
-    finished: Array | None,
-    turns: Array | None,
-    max_prompt: int | None,
-    max_response: int | None,
-    ranks: int | None,
-) -> dict[str, Scalar]:
-    """Lengths, turns and load."""
-    found: dict[str, Scalar] = {}
-    if response_lengths is not None:
-        found |= length_stats(response_lengths, max_length=max_response, finished=finished)
-    if prompt_lengths is not None:
-        found |= length_stats(prompt_lengths, kind="prompt", max_length=max_prompt)
-    if prompt_lengths is not None and response_lengths is not None:
-        _, (a, b) = unify(prompt_lengths, response_lengths)
-        found |= length_stats(a + b, kind="total")
-        if ranks is not None:
-            found |= seqlen_balance(a + b, ranks)
-    if turns is not None:
-        found |= turn_stats(turns)
-    return found
-
-
-class PolicyUpdate(SimpleNamespace):
-    """The arguments of `ppo_health`, under the same names; None where one was not given."""
-
-    def __getattr__(self, name: str) -> Any:
-        return None
-
-
 def update_metrics(u: PolicyUpdate) -> dict[str, Scalar]:
     """Policy, value, reward and length metrics under canonical names, not yet read from the device."""
-    low, high = bounds(u.clip, u.clip_low, u.clip_high)
     sequences, sizes = counted_sequences(u.logprobs, u.mask)
-    found = policy_part(
-        u.logprobs,
-        u.old_logprobs,
-        u.advantages,
-        u.mask,
-        sequences=sequences,
-        low=low,
-        high=high,
-        dual_clip=u.dual_clip,
-        estimator=u.kl_estimator or ("k2" if u.names == "trl" else "k3"),
-        sign_aware=u.names != "sb3",
-    )
+    found = policy_part(u, sequences)
     found |= _entropy_part(u)
     if u.ref_logprobs is not None:
-        found |= reference_part(u.logprobs, u.ref_logprobs, u.mask, u.kl_ref_estimator, sequences)
+        found |= reference_part(u, sequences)
     if u.rollout_logprobs is not None:
         found |= rollout_mismatch(u.old_logprobs, u.rollout_logprobs, u.mask)
     if u.values is not None:
-        half = u.names != "sb3"
-        found |= value_part(u.values, u.returns, u.old_values, u.mask, u.value_clip, half=half)
+        found |= value_part(u)
     elif u.returns is not None:
         found |= return_stats(u.returns, u.mask)
     found |= reward_part(u.rewards, u.scores, u.reward_components)
     found |= _lengths_part(u, sizes)
-    found |= loss_terms(found, u.kl_coef, u.entropy_coef, u.value_coef)
+    found |= loss_terms(found, u)
     if u.kl_coef is not None and "policy/kl_ref_sequence" in found:
         found["reward/kl_penalty_mean"] = -u.kl_coef * found["policy/kl_ref_sequence"]
     return found | given(
@@ -289,6 +233,17 @@ def _lengths_part(u: PolicyUpdate, counted: Array | None) -> dict[str, Scalar]:
         lengths = counted
         if longest is None:
             longest = shape_of(unify(u.logprobs)[1][0])[1]
-    return shape_part(
-        u.prompt_lengths, lengths, u.finished, u.turns, u.max_prompt_length, longest, u.ranks
-    )
+    prompts = u.prompt_lengths
+    found: dict[str, Scalar] = {}
+    if lengths is not None:
+        found |= length_stats(lengths, max_length=longest, finished=u.finished)
+    if prompts is not None:
+        found |= length_stats(prompts, kind="prompt", max_length=u.max_prompt_length)
+    if prompts is not None and lengths is not None:
+        _, (a, b) = unify(prompts, lengths)
+        found |= length_stats(a + b, kind="total")
+        if u.ranks is not None:
+            found |= seqlen_balance(a + b, u.ranks)
+    if u.turns is not None:
+        found |= turn_stats(u.turns)
+    return found

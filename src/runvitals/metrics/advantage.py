@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from array_api_compat import device
+
 from runvitals.metrics._arrays import (
     Array,
     Namespace,
     Scalar,
     Selection,
     ShapeError,
-    device_of,
     quiet,
     rows,
     same_shape,
@@ -56,7 +57,7 @@ def _time_first(
     named = {k: None if v is None else xp.moveaxis(v, time_axis, 0) for k, v in named.items()}
     rest = shape_of(named["rewards"])[1:]
     if last is None:
-        last = xp.zeros(rest, dtype=lead.dtype, device=device_of(lead))
+        last = xp.zeros(rest, dtype=lead.dtype, device=device(lead))
     elif shape_of(last) not in (rest, ()):
         raise ShapeError("last_value", shape_of(last), "one time step of rewards", rest)
     return xp, xp.broadcast_to(last, rest), named

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from array_api_compat import device
+
 from runvitals.metrics._arrays import (
     Array,
     Namespace,
     Scalar,
     ShapeError,
     as_mask,
-    device_of,
     scalars,
     select,
     shape_of,
@@ -105,7 +106,7 @@ def _unit_means(activations: Array, mask: Array | None) -> tuple[Namespace, Arra
     size = xp.abs(xp.reshape(x, (-1, shape_of(x)[-1])))
     if mask is None:
         return xp, xp.sum(size, axis=0) / shape_of(size)[0]
-    keep = as_mask(xp, mask, device_of(x))
+    keep = as_mask(xp, mask, device(x))
     if shape_of(keep) != shape_of(x)[:-1]:
         raise ShapeError("mask", shape_of(keep), "activations", shape_of(x))
     keep = xp.reshape(keep, (-1, 1))

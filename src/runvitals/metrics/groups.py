@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 from typing import Literal, NamedTuple
 
 import numpy as np
+from array_api_compat import device
 from numpy.typing import NDArray
 
 from runvitals.metrics._arrays import (
@@ -15,7 +16,6 @@ from runvitals.metrics._arrays import (
     Scalar,
     Selection,
     ShapeError,
-    device_of,
     is_numpy,
     quiet,
     scalars,
@@ -41,7 +41,7 @@ class _Layout(NamedTuple):
 def _grouped(rewards: Array, group_size: int | None, groups: Groups | None) -> _Layout:
     xp, (r,) = unify(rewards)
     if r.ndim == 2 and group_size is None and groups is None:
-        return _Layout(xp, r, xp.ones(shape_of(r), dtype=xp.bool, device=device_of(r)), None)
+        return _Layout(xp, r, xp.ones(shape_of(r), dtype=xp.bool, device=device(r)), None)
     if r.ndim != 1:
         raise ShapeError("rewards", shape_of(r), "a batch", "is flat (n,), or (groups, samples)")
     n = shape_of(r)[0]
@@ -49,14 +49,14 @@ def _grouped(rewards: Array, group_size: int | None, groups: Groups | None) -> _
         if group_size < 1 or n % group_size:
             raise ShapeError("rewards", (n,), f"group_size {group_size}", "does not divide it")
         x = xp.reshape(r, (n // group_size, group_size))
-        return _Layout(xp, x, xp.ones(shape_of(x), dtype=xp.bool, device=device_of(x)), None)
+        return _Layout(xp, x, xp.ones(shape_of(x), dtype=xp.bool, device=device(x)), None)
     if groups is None or group_size is not None:
         raise ConfigError("flat rewards need either group_size or groups")
     index, there, order = _by_id(groups, n)
     where, keep = index, there
     if not is_numpy(xp):
-        where = xp.asarray(index, device=device_of(r))
-        keep = xp.asarray(there, device=device_of(r))
+        where = xp.asarray(index, device=device(r))
+        keep = xp.asarray(there, device=device(r))
     taken = xp.reshape(xp.take(r, xp.reshape(where, (-1,)), axis=0), index.shape)
     return _Layout(xp, xp.where(keep, taken, 0.0), keep, order)
 
@@ -130,7 +130,7 @@ def _back(layout: _Layout, x: Array, like: Array) -> Array:
     xp = layout.xp
     if layout.order is None:
         return xp.reshape(x, shape_of(unify(like)[1][0]))
-    index = layout.order if is_numpy(xp) else xp.asarray(layout.order, device=device_of(x))
+    index = layout.order if is_numpy(xp) else xp.asarray(layout.order, device=device(x))
     return xp.take(xp.reshape(x, (-1,)), index, axis=0)
 
 

@@ -5,17 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from array_api_compat import device
 
-from runvitals.metrics._arrays import (
-    Array,
-    Scalar,
-    as_mask,
-    device_of,
-    quiet,
-    scalars,
-    select,
-    unify,
-)
+from runvitals.metrics._arrays import Array, Scalar, as_mask, quiet, scalars, select, unify
 from runvitals.metrics.distribution import sorted_quantiles
 
 
@@ -29,7 +21,7 @@ def lengths_from_mask(mask: Array) -> Array:
     if isinstance(mask, np.ndarray):
         return np.count_nonzero(mask, axis=-1).astype(np.float64)
     xp, (x,) = unify(mask)
-    return xp.sum(xp.astype(as_mask(xp, x, device_of(x)), x.dtype), axis=-1)
+    return xp.sum(xp.astype(as_mask(xp, x, device(x)), x.dtype), axis=-1)
 
 
 @scalars

@@ -241,7 +241,7 @@ class Diagnosis:
 
     @property
     def telemetry(self) -> tuple[Finding, ...]:
-        """Findings about the log, of any severity: they are told apart, and make no run sick."""
+        """Findings about the log, of any severity: they are shown apart, and make no run sick."""
         return tuple(finding for finding in self.findings if finding.about_log)
 
     @property

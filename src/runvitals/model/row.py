@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 MAX_MEDIA_BYTES = 32 * 2**20  # of one file
 FOLDER = "media"
@@ -183,3 +185,41 @@ class Sample:
 
 
 Event = Histogram | Text | Sample | Media
+
+
+def gathered(blocks: Iterable[RowBlock]) -> Iterator[RowBlock]:
+    """The same rows: those of one rank and the same names in one block, in the order they were logged.
+
+    A stream holds a block for each second; a series in thousands of pieces is slow to put together.
+    """
+    alike: dict[tuple[tuple[str, ...], int], list[RowBlock]] = {}
+    for block in blocks:
+        if block.values.size:
+            alike.setdefault((block.names, block.rank), []).append(block)
+    for (names, rank), parts in alike.items():
+        if len(parts) == 1 and parts[0].values.flags.f_contiguous:
+            yield parts[0]
+            continue
+        values = np.empty((sum(map(len, parts)), len(names)), order="F")
+        np.concatenate([part.values for part in parts], out=values)
+        steps = np.concatenate([part.steps for part in parts])
+        times = np.concatenate([part.times for part in parts])
+        yield RowBlock(names, steps, times, values, rank)
+
+
+def in_groups(items: Iterable[T], size: Callable[[T], int], enough: int) -> Iterator[list[T]]:
+    """The items in order, as many at a time as reach a size together; the last group may be small.
+
+    >>> list(in_groups([3, 1, 4, 1], lambda item: item, 4))
+    [[3, 1], [4], [1]]
+    """
+    group: list[T] = []
+    total = 0
+    for item in items:
+        group.append(item)
+        total += size(item)
+        if total >= enough:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group

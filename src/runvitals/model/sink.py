@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,25 +29,19 @@ class Loss:
 
     def plus(self, rows: int, points: int, first: int, last: int) -> Loss:
         """The same with more rows."""
-        return Loss(
-            self.where,
-            self.why,
-            self.rows + rows,
-            self.points + points,
-            first if self.first_step is None else min(first, self.first_step),
-            last if self.last_step is None else max(last, self.last_step),
+        if self.first_step is not None and self.last_step is not None:
+            first, last = min(first, self.first_step), max(last, self.last_step)
+        return replace(
+            self,
+            rows=self.rows + rows,
+            points=self.points + points,
+            first_step=first,
+            last_step=last,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """For `run.json`."""
-        return {
-            "where": self.where,
-            "why": self.why,
-            "rows": self.rows,
-            "points": self.points,
-            "first_step": self.first_step,
-            "last_step": self.last_step,
-        }
+        return asdict(self)
 
     def __str__(self) -> str:
         """A sentence.

@@ -10,7 +10,7 @@ from runvitals.model import ConfigError, ReadError, read_expectation
 from runvitals.recorder.child_run import GUESTS
 from runvitals.recorder.live import LiveRun
 from runvitals.store.compact import compact
-from runvitals.store.files import read_json
+from runvitals.store.files import read_json, read_json_if_any
 from runvitals.store.layout import segments
 
 WITHOUT = "without_runvitals.txt"  # written by site/sitecustomize.py
@@ -65,10 +65,7 @@ class ChildProcesses:
     @property
     def lives(self) -> int:
         """How many processes trained as rank 0, one after the other."""
-        try:
-            return int(read_json(self._folder / "rank0.lives.json").get("lives", 0))
-        except (ReadError, TypeError, ValueError):
-            return 0
+        return int(read_json_if_any(self._folder / "rank0.lives.json").get("lives", 0))
 
     def without_runvitals(self) -> str | None:
         """The Python of the command that has no runvitals, told once; None if all have it."""

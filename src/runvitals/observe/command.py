@@ -196,7 +196,7 @@ class Command:
             if keys:
                 ready.register(0, selectors.EVENT_READ)
             self._last_output = time.monotonic()
-            while ended is None or _reads(ready, outputs):
+            while ended is None or any(key.fd in outputs for key in ready.get_map().values()):
                 wait = TICK_SECONDS if ended is None else DRAIN_SECONDS
                 events = ready.select(wait if not self._signals else 0.0)
                 for key, _ in events:
@@ -292,10 +292,6 @@ def _hearing_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _reads(ready: selectors.BaseSelector, outputs: Mapping[int, int]) -> bool:
-    return any(key.fd in outputs for key in ready.get_map().values())
-
-
 def _status_of(pid: int) -> CommandEnd | None:
     try:
         found, status = os.waitpid(pid, os.WNOHANG)
@@ -367,10 +363,9 @@ SITE = Path(__file__).parent / "site"
 HOOKED = "RUNVITALS_HOOKED"
 
 
-def environment_for(
-    observed: Observed, skip: Sequence[str] = (), environment: Mapping[str, str] = os.environ
-) -> dict[str, str]:
+def environment_for(observed: Observed, skip: Sequence[str] = ()) -> dict[str, str]:
     """The environment of the command; what the user set is kept."""
+    environment = os.environ
     made = {**environment, **observed.environment()}
     if skip:
         already = [name for name in environment.get(hooks.SKIPPED, "").split(",") if name]

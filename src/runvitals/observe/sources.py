@@ -30,7 +30,7 @@ from runvitals.readers.options import ReadOptions
 from runvitals.recorder.live import LiveRun
 
 Source = Literal["hooks", "files", "console"]
-PATIENCE = 20.0  # seconds that numbers wait for a source which knows better
+CHOICE_SECONDS = 20.0  # seconds that numbers wait for a source which knows better
 FILES_SECONDS = 5.0  # between two looks for new files
 SYSTEM = "system/"
 
@@ -82,7 +82,7 @@ class Sources:
         self._collect(last)
         if self._first is None and (self._from_files.count or self._from_console.count):
             self._first = time.monotonic()
-        waited = self._first is not None and time.monotonic() - self._first > PATIENCE
+        waited = self._first is not None and time.monotonic() - self._first > CHOICE_SECONDS
         if self.chosen is None and (waited or last):
             if self._from_files.count:
                 self.chosen = "files"

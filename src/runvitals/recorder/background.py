@@ -98,8 +98,8 @@ class Rounds:
         return True
 
 
-PATIENCE = 0.5  # seconds that a flush waits for a device
-LAST_PATIENCE = 5.0  # and the last flush of a run
+DEVICE_SECONDS = 0.5  # seconds that a flush waits for a device
+LAST_DEVICE_SECONDS = 5.0  # and the last flush of a run
 
 
 class ValueResolver:
@@ -120,7 +120,7 @@ class ValueResolver:
                 self._resolve()
                 return True
             self._thread = thread
-        if self._rounds.lasts() > PATIENCE and seconds <= PATIENCE:
+        if self._rounds.lasts() > DEVICE_SECONDS and seconds <= DEVICE_SECONDS:
             return False
         return self._rounds.wait(self._bell.set, time.monotonic() + seconds, self._thread.is_alive)
 

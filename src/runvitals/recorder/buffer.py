@@ -195,7 +195,7 @@ class RowBuffer:
             for _ in range(count):
                 taken.append(pop())
         except IndexError:
-            pass  # the other one was faster
+            pass  # another thread was faster
         return taken
 
     @property

@@ -25,9 +25,8 @@ AMD_VENDOR = "0x1002"
 IOREG = ("ioreg", "-r", "-d", "1", "-w", "0", "-c", "IOAccelerator")
 IOREG_SECONDS = 5.0  # after which it is not waited for
 
-Reading = dict[
-    str, float
-]  # used, total (GB), use (percent), watts, celsius; what is not known is left out
+# used, total (GB), use (percent), watts, celsius; what is not known is left out
+Reading = dict[str, float]
 
 
 class Gpu(Protocol):

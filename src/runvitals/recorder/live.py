@@ -15,7 +15,7 @@ from typing import Any, Self
 from runvitals.display import html_of
 from runvitals.model import STORE, Event, Loss, Row, RowBlock, RunInfo, Sink, StopTraining
 from runvitals.model.secrets import redacted
-from runvitals.recorder.background import LAST_PATIENCE, PATIENCE, ValueResolver
+from runvitals.recorder.background import DEVICE_SECONDS, LAST_DEVICE_SECONDS, ValueResolver
 from runvitals.recorder.buffer import RowBuffer
 from runvitals.recorder.chores import Chores
 from runvitals.recorder.complaints import Complaints, describe
@@ -261,7 +261,9 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
     def _collect(self) -> tuple[list[RowBlock], list[Event]]:
         self._clock.follow()
         if self._buffer.has_later or self._events.has_later:
-            self._resolver.settle(PATIENCE if self._status == "running" else LAST_PATIENCE)
+            self._resolver.settle(
+                DEVICE_SECONDS if self._status == "running" else LAST_DEVICE_SECONDS
+            )
         return self._buffer.drain(), self._events.drain()
 
     def _after_flush(self, blocks: Sequence[RowBlock]) -> None:

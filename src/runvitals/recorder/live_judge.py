@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from runvitals.model import (
     SEVERITIES,
@@ -128,35 +128,21 @@ class HearsTheJudge:
         Raises `ConfigError` if it is wrong.
         """
         low, high = between if between is not None else (above, below)
-        expectation = _expectation(metric, low, high, by_step, after_step, severity, rule, reason)
+        try:  # any number type will do
+            expectation = Expectation(
+                metric=None if metric is None else str(metric),
+                above=None if low is None else float(low),
+                below=None if high is None else float(high),
+                by_step=None if by_step is None else int(by_step),
+                after_step=None if after_step is None else int(after_step),
+                severity=severity,
+                rule=None if rule is None else str(rule).upper(),
+                reason=str(reason),
+            ).checked()
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"expect(): {error}", hint="bounds and steps are numbers") from error
         known = self._info.expectations
         if expectation not in known:
             self._info.expectations = (*known, expectation)[-MAX_EXPECTATIONS:]
             if self._upkeep is not None:
                 self._upkeep.expectations_changed()
-
-
-def _expectation(
-    metric: str | None,
-    above: Any,
-    below: Any,
-    by_step: Any,
-    after_step: Any,
-    severity: Severity,
-    rule: str | None,
-    reason: str,
-) -> Expectation:
-    """An expectation of plain Python values; any number type will do."""
-    try:
-        return Expectation(
-            metric=None if metric is None else str(metric),
-            above=None if above is None else float(above),
-            below=None if below is None else float(below),
-            by_step=None if by_step is None else int(by_step),
-            after_step=None if after_step is None else int(after_step),
-            severity=severity,
-            rule=None if rule is None else str(rule).upper(),
-            reason=str(reason),
-        ).checked()
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"expect(): {error}", hint="bounds and steps are numbers") from error

@@ -13,6 +13,7 @@ import numpy as np
 
 from runvitals.model import FloatArray, RowBlock
 from runvitals.model.secrets import redacted
+from runvitals.store.events import spelled
 from runvitals.store.files import write_json
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
 
@@ -84,7 +85,7 @@ class RunRecord:
             self._replace(self._in_short(), durable)
 
     def _replace(self, content: dict[str, Any], durable: bool) -> None:
-        """Without secrets; the summary has names of metrics, which stay, and is clean as it comes."""
+        """Write without secrets; the summary holds only names of metrics and numbers, and stays."""
         said = {key: value for key, value in content.items() if key != "summary"}
         summary = {"summary": content["summary"]} if "summary" in content else {}
         write_json(self.path, {**redacted(said), **summary}, durable=durable)
@@ -122,15 +123,11 @@ class Summary:
         """JSON-safe; NaN and infinities as text."""
         return {
             name: {
-                "last": _json(last),
-                "min": _json(low),
-                "max": _json(high),
+                "last": spelled(last),
+                "min": spelled(low),
+                "max": spelled(high),
                 "step": step,
                 "count": count,
             }
             for name, (last, low, high, step, count) in self._rows.items()
         }
-
-
-def _json(value: float) -> float | str:
-    return value if np.isfinite(value) else str(value)

@@ -262,7 +262,7 @@ def _before(folder: Path) -> dict[str, Any]:
 
 
 def _kept_before(folder: Path) -> dict[str, Any]:
-    """The same to go on with. What was wrong with it stays told: the file is written anew."""
+    """The same, for a run that is resumed: what was wrong with the file is kept, as it is rewritten."""
     said = run_file_if_any(folder)
     said.must_be_known(folder)
     content = said.content

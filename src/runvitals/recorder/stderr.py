@@ -12,7 +12,7 @@ from collections.abc import Callable
 from runvitals.model import RunvitalsWarning
 from runvitals.recorder.background import Background, Wake, in_background
 
-PATIENCE = 1.0  # seconds that a thread of the program waits to hear what it caused, once
+HEARD_SECONDS = 1.0  # seconds that a thread of the program waits to hear what it caused, once
 MAX_WAITING = 1000  # sentences for a standard error that takes none
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -43,7 +43,7 @@ class StderrThread:
         self._waiting.append((speak, said))
         self._bell.set()
         if not in_background() and not self._is_stuck():
-            said.wait(PATIENCE)
+            said.wait(HEARD_SECONDS)
 
     def wait(self) -> None:
         """Until all is said, though not for long."""
@@ -52,7 +52,7 @@ class StderrThread:
 
     def _is_stuck(self) -> bool:
         since = self._speaks_since
-        return since is not None and time.monotonic() - since > PATIENCE
+        return since is not None and time.monotonic() - since > HEARD_SECONDS
 
     def _run(self) -> None:
         while True:

@@ -22,12 +22,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Any
+
+import orjson
+
+from runvitals.store.objects.store import Entry, Objects
 
 PARTS = "parts"
 ALIVE = "alive"
 OWNER_FILE = "owner.json"
+LISTS = "_runs"  # the folder of the list of runs, see `run_list.py`
 _ORIGIN = re.compile(r"L[0-9a-f]{12,}-[0-9a-f]{6}")  # as `store.layout.new_life` makes them
 _PART = re.compile(r"(?P<start>\d{12,})-(?P<stop>\d{12,})")
 _GROWING = re.compile(
@@ -118,6 +124,46 @@ def is_safe(key: str) -> bool:
     """
     names = key.split("/")
     return all(_SAFE.fullmatch(name) and name.strip(". ") for name in names)
+
+
+def fields_of(data: bytes | None) -> dict[str, Any]:
+    """What an object says; nothing if it is not there or not ours."""
+    try:
+        found = None if data is None else orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@dataclass
+class RunListing:
+    """What a listing says about a run, by names below its folder."""
+
+    prefix: str
+    parts: dict[str, list[FilePart]] = field(default_factory=dict)
+    whole: dict[str, Entry] = field(default_factory=dict)
+    alive: dict[str, Entry] = field(default_factory=dict)
+    strange: list[str] = field(default_factory=list)  # keys of what is no object of a run
+    merged: bytes | None = None  # the list of merged ranks
+
+
+def listing_of(objects: Objects, prefix: str) -> RunListing:
+    """The objects of a run, which begin with this prefix."""
+    there = RunListing(prefix)
+    for entry in objects.listed(prefix):
+        name = entry.key.removeprefix(prefix)
+        if is_origin(name.partition("/")[0]) or name == OWNER_FILE:
+            continue  # of another run, which asked before it took this id
+        part = read_part(name)
+        if part is not None:
+            there.parts.setdefault(part.file, []).append(part)
+        elif is_whole(name) and is_safe(name):
+            there.whole[name] = entry
+        elif name.startswith(f"{ALIVE}/") and is_safe(name):
+            there.alive[name] = entry
+        elif not name.startswith(f"{LISTS}/"):
+            there.strange.append(entry.key)
+    return there
 
 
 def shipped_up_to(parts: Iterable[FilePart]) -> dict[str, int]:

@@ -10,12 +10,11 @@ import os
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from runvitals.model import DamagedError, RemoteError
-from runvitals.remote.keys import ALIVE, read_part
-from runvitals.store.layout import MERGED_FILE, RUN_FILE, Merged, read_merged, segment_of
+from runvitals.remote.keys import RunListing, listing_of
+from runvitals.store.layout import MERGED_FILE, RUN_FILE, Merged, read_merged
 from runvitals.store.lock import SILENT_SECONDS
 from runvitals.store.merged import merge_tables
 from runvitals.store.objects.store import Entry, Objects
@@ -23,38 +22,22 @@ from runvitals.store.objects.store import Entry, Objects
 _TABLE, _REST, _SUMS = ".parquet", ".rest.parquet", ".sums.json"
 
 
-@dataclass
-class _There:
-    """What a listing says about the points of a run."""
-
-    files: dict[str, Entry] = field(default_factory=dict)  # by name below points/
-    streams: set[str] = field(default_factory=set)  # stems with parts of a stream
-    alive: bool = False
-    begun: bool = False
-
-    @property
-    def tables(self) -> list[str]:
-        """Stems of segments that have finished."""
-        found = [name.removesuffix(_TABLE) for name in self.files if name.endswith(_TABLE)]
-        return [
-            stem for stem in found if not stem.endswith(".rest") and not stem.startswith("merged-")
-        ]
-
-
 def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged | None:
     """Merge the finished ranks of a run that nobody writes any more; None if nothing was to do.
 
     `local` is a folder of the run on this machine: what it has need not be fetched.
     """
-    there = _listed(objects, key)
-    if there.alive or not there.begun:
+    there = listing_of(objects, f"{key}/")
+    now = time.time()
+    alive = any(now - beat.modified < SILENT_SECONDS for beat in there.alive.values())
+    if alive or RUN_FILE not in there.whole:
         return None
-    tagged = objects.tagged(f"{key}/{MERGED_FILE}") if "merged.json" in there.files else None
+    tagged = objects.tagged(f"{key}/{MERGED_FILE}") if MERGED_FILE in there.whole else None
     content, tag = tagged or (b"", None)
     before = _read_list(objects, key, content) if tagged else None
     known = set() if before is None else {segment.stem for segment in before.sizes}
-    replaced = [stem for stem in there.tables if stem in known]
-    wanted = [stem for stem in there.tables if stem not in known]
+    replaced = [stem for stem in _tables(there) if stem in known]
+    wanted = [stem for stem in _tables(there) if stem not in known]
     if not wanted or len(wanted) + len(known) < 2:
         _delete(objects, key, there, replaced, before)
         return None
@@ -65,8 +48,8 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
             (folder / MERGED_FILE).write_bytes(content)
             wanted = [before.stem, *wanted]
         names = [f"{stem}{end}" for stem in wanted for end in (_TABLE, _REST, _SUMS)]
-        for name in sorted(there.files.keys() & set(names)):
-            _bring(objects, there.files[name], folder / "points" / name, local)
+        for name in sorted(there.whole.keys() & {f"points/{name}" for name in names}):
+            _bring(objects, there.whole[name], folder / name, local)
         made = merge_tables(folder)
         if made is None:
             return None
@@ -78,9 +61,9 @@ def merge_run(objects: Objects, key: str, local: Path | None = None) -> Merged |
     if not objects.replace(f"{key}/{MERGED_FILE}", content, tag):
         return None  # somebody else was faster; the next merge removes what we left
     # looked at again: what came meanwhile is not in the table, and must not be deleted
-    there = _listed(objects, key)
+    there = listing_of(objects, f"{key}/")
     merged_now = {segment.stem for segment in made.sizes}
-    _delete(objects, key, there, [s for s in there.tables if s in merged_now], made)
+    _delete(objects, key, there, [s for s in _tables(there) if s in merged_now], made)
     return made
 
 
@@ -92,20 +75,11 @@ def _read_list(objects: Objects, key: str, content: bytes) -> Merged:
         raise DamagedError(where, f"the list of merged ranks is damaged: {error}") from error
 
 
-def _listed(objects: Objects, key: str) -> _There:
-    there = _There()
-    for entry in objects.listed(f"{key}/"):
-        name = entry.key.removeprefix(f"{key}/")
-        part = read_part(name)
-        if part is not None and part.file.endswith(".arrows"):
-            there.streams.add(Path(part.file).stem)
-        elif name.startswith("points/"):
-            there.files[name.removeprefix("points/")] = entry
-        elif name == RUN_FILE:
-            there.begun = True
-        elif name.startswith(f"{ALIVE}/"):
-            there.alive |= time.time() - entry.modified < SILENT_SECONDS
-    return there
+def _tables(there: RunListing) -> list[str]:
+    """Stems of segments that have finished."""
+    points = [name.removeprefix("points/") for name in there.whole if name.startswith("points/")]
+    stems = [name.removesuffix(_TABLE) for name in points if name.endswith(_TABLE)]
+    return [one for one in stems if not one.endswith(".rest") and not one.startswith("merged-")]
 
 
 def _bring(objects: Objects, entry: Entry, target: Path, local: Path | None) -> None:
@@ -128,20 +102,17 @@ def _bring(objects: Objects, entry: Entry, target: Path, local: Path | None) -> 
 
 
 def _delete(
-    objects: Objects, key: str, there: _There, stems: list[str], merged: Merged | None
+    objects: Objects, key: str, there: RunListing, stems: list[str], merged: Merged | None
 ) -> None:
     """Objects that nobody reads any more, since `merged.json` names what replaces them."""
     if merged is None:
         return
-    names = {f"{stem}{end}" for stem in stems for end in (_TABLE, _REST, _SUMS)}
-    names |= {
-        name
-        for name in there.files
-        if name.startswith("merged-") and not name.startswith(f"{merged.stem}.")
-    }
-    doomed = [f"{key}/points/{name}" for name in sorted(names & there.files.keys())]
-    for stem in sorted(there.streams & {segment.stem for segment in merged.sizes}):
-        prefix = f"{key}/parts/{segment_of(stem).stream(Path()).as_posix()}/"
-        doomed += [entry.key for entry in objects.listed(prefix)]
+    names = {f"points/{stem}{end}" for stem in stems for end in (_TABLE, _REST, _SUMS)}
+    earlier = (name for name in there.whole if name.startswith("points/merged-"))
+    names |= {name for name in earlier if not name.startswith(f"points/{merged.stem}.")}
+    doomed = [f"{key}/{name}" for name in sorted(names & there.whole.keys())]
+    for segment in merged.sizes:
+        parts = there.parts.get(segment.stream(Path()).as_posix(), ())
+        doomed += [f"{key}/{part.key}" for part in parts]
     if doomed:
         objects.delete(doomed)

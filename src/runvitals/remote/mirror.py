@@ -26,24 +26,16 @@ from runvitals.model.run import ENDED
 from runvitals.remote import copies
 from runvitals.remote.keys import (
     ALIVE,
-    OWNER_FILE,
+    LISTS,
     PARTS,
     FilePart,
+    RunListing,
     is_origin,
     is_safe,
-    is_whole,
-    read_part,
+    listing_of,
     without_origin,
 )
-from runvitals.remote.run_list import (
-    FOLDER,
-    RUNNING,
-    SILENT,
-    RemoteRunList,
-    below,
-    identity_in,
-    lists_for,
-)
+from runvitals.remote.run_list import RUNNING, SILENT, RemoteRunList, below, identity_in, lists_for
 from runvitals.store.copied import COPIED_FILE, write_pointer
 from runvitals.store.files import read_json_if_any, write_json
 from runvitals.store.layout import (
@@ -65,17 +57,6 @@ _COMPLETE = "complete"  # when the list said that the run, which is all here, ha
 _ROOT = "root"  # where the objects of this copy begin
 _OWN_FOLDERS = {PARTS, ALIVE, "points"}
 _TRIES = 3  # to fetch a run whose objects are being replaced
-
-
-@dataclass
-class _There:
-    """What a listing says about a run."""
-
-    prefix: str
-    parts: dict[str, list[FilePart]] = field(default_factory=dict)
-    whole: dict[str, Entry] = field(default_factory=dict)
-    alive: dict[str, Entry] = field(default_factory=dict)
-    merged: bytes | None = None  # the list of merged ranks
 
 
 @dataclass
@@ -193,7 +174,7 @@ class Mirror:
     def _roots(self, key: str) -> list[str]:
         """Where the objects of runs begin, at or below a key: a place, a project or a run."""
         inside = self.objects.folders(f"{key}/" if key else "")
-        below = [f"{key}/{name}" if key else name for name in inside if name != FOLDER]
+        below = [f"{key}/{name}" if key else name for name in inside if name != LISTS]
         found = [name for name in below if is_origin(name.rpartition("/")[2])]
         if key.count("/") == 1:
             earlier = not found or bool(set(inside) & _OWN_FOLDERS)
@@ -223,26 +204,15 @@ class Mirror:
         (target / LISTED_FILE).unlink(missing_ok=True)
         return changed
 
-    def _listed(self, prefix: str) -> _There:
-        there = _There(prefix)
-        for entry in self.objects.listed(prefix):
-            name = entry.key.removeprefix(prefix)
-            if is_origin(name.partition("/")[0]) or name == OWNER_FILE:
-                continue  # of another run, which asked before it took this id
-            part = read_part(name)
-            if part is not None:
-                there.parts.setdefault(part.file, []).append(part)
-            elif name == MERGED_FILE:
-                there.merged = self.objects.get(entry.key)
-            elif is_whole(name) and is_safe(name):
-                there.whole[name] = entry
-            elif name.startswith(f"{ALIVE}/") and is_safe(name):
-                there.alive[name] = entry
-            elif not name.startswith(f"{FOLDER}/"):
-                self._say(f"{entry.key} is not an object of a run and was left out")
+    def _listed(self, prefix: str) -> RunListing:
+        there = listing_of(self.objects, prefix)
+        if (list_of_merged := there.whole.pop(MERGED_FILE, None)) is not None:
+            there.merged = self.objects.get(list_of_merged.key)
+        for key in there.strange:
+            self._say(f"{key} is not an object of a run and was left out")
         return there
 
-    def _bring(self, there: _There, target: Path) -> bool:
+    def _bring(self, there: RunListing, target: Path) -> bool:
         (target / "points").mkdir(parents=True, exist_ok=True)
         state = copies.read_state(target)
         changed = False
@@ -267,7 +237,7 @@ class Mirror:
         write_json(target / copies.STATE_FILE, state)
         return changed
 
-    def _replaced(self, there: _There) -> set[str]:
+    def _replaced(self, there: RunListing) -> set[str]:
         """Files whose points are in the table of merged ranks, and tables that it replaced."""
         if there.merged is None:
             return set()
@@ -285,7 +255,7 @@ class Mirror:
             replaced |= {path(Path()).as_posix() for path in own}
         return replaced
 
-    def _take_merged(self, there: _There, target: Path) -> bool:
+    def _take_merged(self, there: RunListing, target: Path) -> bool:
         """Let the table of merged ranks replace the files of the single ranks."""
         path = target / MERGED_FILE
         if there.merged is None or not self._whole:
@@ -366,7 +336,7 @@ class Mirror:
                 path.unlink(missing_ok=True)
 
     def _say_what_it_lacks(
-        self, root: str, there: _There, target: Path, twins: Sequence[str]
+        self, root: str, there: RunListing, target: Path, twins: Sequence[str]
     ) -> None:
         """Tell readers of the copy which shippers fell silent, and which other runs have its id."""
         now = time.time()

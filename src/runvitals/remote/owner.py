@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from runvitals.model import RemoteError, RunTakenError
 from runvitals.recorder.identity import slug
-from runvitals.remote.keys import OWNER_FILE, is_origin
+from runvitals.remote.keys import OWNER_FILE, fields_of, is_origin
 from runvitals.store.files import dumps
 from runvitals.store.layout import RUN_FILE, new_life
 from runvitals.store.objects.store import Objects
@@ -59,14 +57,14 @@ def claim(folder: Path, objects: Objects) -> Claim:
     for _ in range(_TRIES):
         found = objects.tagged(f"{key}/{OWNER_FILE}")
         if found is None:
-            before = _loaded(objects.get(f"{key}/{RUN_FILE}"))
+            before = fields_of(objects.get(f"{key}/{RUN_FILE}"))
             if before:  # shipped by an earlier version of runvitals
                 return _joined(key, _birth(before), before, said, mine, objects)
             owner = {"format": FORMAT, "origin": birth or new_life(time.time()), **mine}
             if objects.replace(f"{key}/{OWNER_FILE}", dumps(owner), None):
                 return Claim(f"{key}/{owner['origin']}")
             continue
-        owner, tag = _loaded(found[0]), found[1]
+        owner, tag = fields_of(found[0]), found[1]
         if not is_origin(str(owner.get("origin"))):
             raise RemoteError(
                 f"{OWNER_FILE} is damaged",
@@ -129,11 +127,3 @@ def _birth(said: dict[str, Any]) -> str | None:
 
 def _said(folder: Path) -> dict[str, Any]:
     return run_file_if_any(folder).content
-
-
-def _loaded(data: bytes | None) -> dict[str, Any]:
-    try:
-        found = None if data is None else orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from runvitals.model import ReadError, RemoteError
-from runvitals.remote.keys import ALIVE, is_safe
+from runvitals.remote.keys import ALIVE, LISTS, fields_of, is_safe
 from runvitals.store.copied import age
 from runvitals.store.files import dumps, without_checksum
 from runvitals.store.layout import RUN_FILE, RUN_FORMAT
@@ -23,9 +23,8 @@ from runvitals.store.lock import SILENT_SECONDS
 from runvitals.store.objects.store import Entry, Objects, open_objects
 from runvitals.store.run_file import checked, read_run_file
 
-FOLDER = "_runs"
-LIST = f"{FOLDER}/list.json"
-NEW = f"{FOLDER}/new"
+LIST = f"{LISTS}/list.json"
+NEW = f"{LISTS}/new"
 FORMAT = "runvitals-run-list/1"
 MAX_ABOVE = 3  # the objects of a run lie below its id, that below its project
 RUNNING, CRASHED = "running", "crashed"
@@ -132,7 +131,7 @@ class RemoteRunList:
         first: an entry that is folded meanwhile is then in the list. A run that was last noted longer
         ago than a live one ever is has crashed.
         """
-        there = {entry.key: entry for entry in self._objects.listed(f"{FOLDER}/")}
+        there = {entry.key: entry for entry in self._objects.listed(f"{LISTS}/")}
         self._seen = {key: seen for key, seen in self._seen.items() if key in there}
         new, folded = self._read(entry for key, entry in there.items() if key != LIST)
         runs = self._list(there.get(LIST), folded=folded)
@@ -160,13 +159,13 @@ class RemoteRunList:
         for one in listed:
             if not one.key.startswith(f"{NEW}/"):
                 continue
-            tag, entry = self._seen.get(one.key, ("", None))
+            tag, entry = self._seen.get(one.key, ("", {}))
             if not tag or tag != one.tag:
                 data = self._objects.get(one.key)
                 folded |= data is None
-                entry = _loaded(data)
+                entry = fields_of(data)
                 self._seen[one.key] = (one.tag, entry)
-            if isinstance(entry, dict) and is_safe(str(entry.get("key", ""))):
+            if is_safe(str(entry.get("key", ""))):
                 silent = now - one.modified > SILENT_SECONDS
                 if silent and entry.get("status") == RUNNING:
                     entry = {**entry, "status": CRASHED, SILENT: one.modified}
@@ -202,13 +201,6 @@ def below(runs: dict[str, dict[str, Any]], begin: str) -> dict[str, dict[str, An
         return runs
     within = {key: run for key, run in runs.items() if f"{key}/".startswith(f"{begin}/")}
     return {key[len(begin) + 1 :]: run for key, run in within.items()}
-
-
-def _loaded(data: bytes | None) -> Any:
-    try:
-        return None if data is None else orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return None  # not ours
 
 
 def _runs_in(data: bytes, where: str) -> dict[str, dict[str, Any]]:

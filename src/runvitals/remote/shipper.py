@@ -31,7 +31,7 @@ MAX_DRAIN_SECONDS = 6 * 3600.0  # after the trainer has ended, a place that does
 LISTED_SECONDS = 60.0  # between two entries of a live run in the list of runs
 
 
-def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRAIN_SECONDS) -> int:
+def ship_while_it_runs(folder: Path, url: str) -> int:
     """Ship until nobody writes and all is there; exit code 1 when some had to be left."""
     lock = ShippingLock(folder, url)
     if not lock.taken:
@@ -67,7 +67,7 @@ def ship_while_it_runs(folder: Path, url: str, *, drain_seconds: float = MAX_DRA
             except RemoteError as error:
                 state.failed(error, {} if shipper is None else shipper.there())
                 refused = isinstance(error, RunTakenError)
-                if alone_since is not None and (refused or now - alone_since > drain_seconds):
+                if alone_since is not None and (refused or now - alone_since > MAX_DRAIN_SECONDS):
                     return 1
                 time.sleep(retry)
                 retry = min(2 * retry, MAX_RETRY_SECONDS)

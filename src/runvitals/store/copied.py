@@ -17,7 +17,7 @@ from runvitals.store.files import read_json
 COPIED_FILE = "points/copied.json"
 
 
-def copied_warnings(folder: Path, now: float | None = None) -> list[str]:
+def copied_warnings(folder: Path) -> list[str]:
     """Warnings about a copied run; none for a run that was recorded here."""
     path = folder / COPIED_FILE
     if not path.exists():
@@ -26,8 +26,7 @@ def copied_warnings(folder: Path, now: float | None = None) -> list[str]:
         said = read_json(path)
     except ReadError as error:
         return [str(error)]
-    now = time.time() if now is None else now
-    told: list[str] = [_silent(one, now) for one in said.get("silent") or ()]
+    told: list[str] = [_silent(one, time.time()) for one in said.get("silent") or ()]
     if twins := said.get("twins"):
         told.append(
             f"{len(twins)} different runs have this project and id in the bucket; "

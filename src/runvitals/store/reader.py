@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from runvitals.model import (
     read_loss,
 )
 from runvitals.model.points.parts import StoredRows
+from runvitals.model.row import gathered
 from runvitals.store.clickhouse.points import Pointer, pointer_of
 from runvitals.store.compact import DAMAGED, read_stream
 from runvitals.store.copied import copied_warnings
@@ -373,23 +374,3 @@ def _once(warnings: list[str]) -> Callable[[str], None]:
 def _alive(folder: Path) -> bool:
     ranks = {segment.rank for segment in segments(folder)} | {0}
     return any(writer_alive(folder, rank) for rank in ranks)
-
-
-def gathered(blocks: Sequence[RowBlock]) -> Iterator[RowBlock]:
-    """The same rows: those of the same names in one block, in the order they were logged.
-
-    A stream holds a block for each second; a series in thousands of pieces is slow to put together.
-    """
-    alike: dict[tuple[tuple[str, ...], int], list[RowBlock]] = {}
-    for block in blocks:
-        alike.setdefault((block.names, block.rank), []).append(block)
-    for (names, rank), parts in alike.items():
-        rows = sum(map(len, parts))
-        values = np.empty((rows, len(names)), order="F")
-        at = 0
-        for part in parts:
-            values[at : at + len(part)] = part.values
-            at += len(part)
-        steps = np.concatenate([part.steps for part in parts])
-        times = np.concatenate([part.times for part in parts])
-        yield RowBlock(names, steps, times, values, rank)

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 Numbers: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.integer[Any]]
 
+SERVED = 32  # clusters of an evaluation
+FILLING = 50  # requests of an evaluation that only fill the queues
 RATE_MEMORY = 0.9  # of the smoothed arrival rate, per request
 
 
@@ -266,27 +268,19 @@ class Service(NamedTuple):
     shares: Numbers  # of the requests, per replica
 
 
-def serve(
-    workload: Workload,
-    router: Router,
-    *,
-    seed: int,
-    clusters: int = 32,
-    requests: int = 300,
-    skip: int = 50,
-) -> Service:
-    """Route `requests` per cluster; the first `skip` only fill the queues.
+def serve(workload: Workload, router: Router, *, seed: int, requests: int = 300) -> Service:
+    """Route `requests` per cluster; the first ones only fill the queues.
 
     The same seed gives the same arrivals, whatever the router does.
     """
-    cluster = Cluster(workload, clusters, np.random.default_rng(seed))
+    cluster = Cluster(workload, SERVED, np.random.default_rng(seed))
     latencies = []
     counts = np.zeros(cluster.replicas)
     finished = seconds = 0.0
     for i in range(requests):
         choice = router(cluster)
         routed = cluster.route(choice)
-        if i >= skip:
+        if i >= FILLING:
             latencies.append(routed.latency)
             counts += np.bincount(choice, minlength=cluster.replicas)
             finished += float(routed.finished.sum())

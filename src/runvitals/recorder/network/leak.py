@@ -21,9 +21,8 @@ def probe(
     """
     import torch
 
-    inner = getattr(
-        model, "module", model
-    )  # not the wrapper: its forward pass talks to other ranks
+    # not the wrapper: its forward pass talks to other ranks
+    inner = getattr(model, "module", model)
     if _spread(inner) or not _batch_first(inner) or _is_graph(inputs):
         return None
     devices = sorted({p.device.index or 0 for p in inner.parameters() if p.device.type == "cuda"})

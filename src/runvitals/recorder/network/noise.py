@@ -75,9 +75,8 @@ class NoiseWatch:
 
         def make() -> dict[str, float]:
             of_mean = float(big.fetch().sum())
-            of_one = count * float(
-                small.fetch().sum()
-            )  # mean square of a micro-batch, k x its share
+            # mean square of a micro-batch, k x its share
+            of_one = count * float(small.fetch().sum())
             self._remember(*noise_and_signal(of_one, of_mean, count))
             size = batch_size or 1
             update = {"net/update_batch": float(count * size)}

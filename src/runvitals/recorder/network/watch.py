@@ -20,13 +20,8 @@ from runvitals.recorder.network.units import UnitWatch
 from runvitals.recorder.values import DeferredNumbers
 
 EVERY = 50  # updates: `python -m benchmarks.recording.watch` shows what that costs
-EARLY = (
-    1,
-    2,
-    5,
-    10,
-    20,
-)  # updates that are measured as well: much of what goes wrong does so early
+# updates that are measured as well: much of what goes wrong does so early
+EARLY = (1, 2, 5, 10, 20)
 DEVICE_EVERY = 10  # updates after which a device's answers about non-finite gradients are fetched
 MAX_FAILURES = 3  # of one kind, after which the watch takes its hooks off
 
