@@ -169,19 +169,6 @@ def test_a_wait_is_expected_only_when_all_slots_are_busy() -> None:
     assert 0.0 < waits[1] < waits[2] < waits[3]
 
 
-def test_it_goes_on_from_a_state_bit_for_bit() -> None:
-    env, again = cluster(Workload(), seed=1), cluster(Workload(), seed=2)
-    for _ in range(30):
-        env.route(least_wait(env))
-    again.restore(env.state())
-    again.rng.bit_generator.state = env.rng.bit_generator.state
-
-    for _ in range(30):
-        assert np.array_equal(env.observe(), again.observe())
-        mine, theirs = env.route(shortest_queue(env)), again.route(shortest_queue(again))
-        assert all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
-
-
 # rules
 
 

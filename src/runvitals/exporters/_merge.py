@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,13 @@ class WideRows:
     steps: IntArray
     times: FloatArray
     places: list[NDArray[Any]]
+
+
+def slices(rows: int, size: int, most: int) -> Iterator[slice]:
+    """Parts of so many rows, each of a size, of which one part holds no more than `most`."""
+    length = max(1, most // max(1, size))
+    for start in range(0, rows, length):
+        yield slice(start, min(start + length, rows))
 
 
 def merge_rows(blocks: Sequence[RowBlock]) -> WideRows:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from runvitals.exporters._merge import merge_rows
+from runvitals.exporters._merge import merge_rows, slices
 from runvitals.model import RowBlock
 
 MAX_CELLS = 2_000_000
@@ -43,29 +43,26 @@ def wide_columns(
     indexes = [np.array([columns[name] for name in b.names], dtype=np.intp) for b in blocks]
     orders = [np.argsort(place, kind="stable") for place in merged.places]
     ordered = [place[order] for place, order in zip(merged.places, orders, strict=True)]
-    rows = max(1, MAX_CELLS // max(1, count))
-    for start in range(0, len(merged.steps), rows):
-        stop = min(start + rows, len(merged.steps))
-        values = np.zeros((count, stop - start))
-        empty = np.ones((count, stop - start), dtype=bool)
+    for part in slices(len(merged.steps), count, MAX_CELLS):
+        rows = part.stop - part.start
+        values = np.zeros((count, rows))
+        empty = np.ones((count, rows), dtype=bool)
         for block, place, order, index in zip(blocks, ordered, orders, indexes, strict=True):
-            first, last = np.searchsorted(place, (start, stop))
-            cells = np.ix_(index, place[first:last] - start)
+            first, last = np.searchsorted(place, (part.start, part.stop))
+            cells = np.ix_(index, place[first:last] - part.start)
             values[cells] = block.values[order[first:last]].T
             empty[cells] = False
-        nothing = pa.nulls(stop - start, pa.float64())
+        nothing = pa.nulls(rows, pa.float64())
         unused: list[bool] = np.all(empty, axis=1).tolist()
         yield [
-            pa.array(merged.steps[start:stop]),
-            _times(merged.times[start:stop]),
+            pa.array(merged.steps[part]),
+            _times(merged.times[part]),
             *(nothing if unused[i] else pa.array(values[i], mask=empty[i]) for i in range(count)),
         ]
 
 
 def _one_shape(block: RowBlock, columns: Mapping[str, int], count: int) -> Iterator[list[Any]]:
-    rows = max(1, MAX_CELLS // max(1, count))
-    for start in range(0, len(block), rows):
-        part = slice(start, start + rows)
+    for part in slices(len(block), count, MAX_CELLS):
         values = np.ascontiguousarray(block.values[part].T)
         arrays = [pa.nulls(values.shape[1], pa.float64())] * count
         for i, name in enumerate(block.names):

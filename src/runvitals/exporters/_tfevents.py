@@ -13,6 +13,7 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.exporters._merge import slices
 from runvitals.model import FloatArray, IntArray, RowBlock
 from runvitals.model.row import gathered
 from runvitals.tfevents import encode
@@ -126,7 +127,7 @@ class RowEncoder:
         ):
             for shape in shapes:
                 templates, steps = self._prepare(shape)
-                for part in _slices(len(shape), sum(t.size for t in templates)):
+                for part in slices(len(shape), sum(t.size for t in templates), MAX_CHUNK_BYTES):
                     yield _fill(templates, shape, steps, part, unknown_time)
         else:
             yield from self._interleaved(shapes, unknown_time)
@@ -137,7 +138,7 @@ class RowEncoder:
         owners = np.repeat(np.arange(len(shapes)), [len(shape) for shape in shapes])[order]
         rows = np.concatenate([np.arange(len(shape)) for shape in shapes])[order]
         largest = max(sum(t.size for t in templates) for _, templates, _ in ready)
-        for part in _slices(len(order), largest):
+        for part in slices(len(order), largest, MAX_CHUNK_BYTES):
             mine = owners[part]
             records: list[bytes] = [b""] * len(mine)
             for i in np.unique(mine).tolist():
@@ -186,10 +187,3 @@ def _fill(
     filled = [template.fill(steps[rows], times, values) for template in templates]
     # the events of a wide row stay together, so that steps stay in order
     return filled[0] if len(filled) == 1 else np.concatenate(filled, axis=1)
-
-
-def _slices(count: int, size: int) -> Iterator[slice]:
-    """Parts of `count` rows that fit in memory, at `size` bytes a row."""
-    rows = max(1, MAX_CHUNK_BYTES // size)
-    for start in range(0, count, rows):
-        yield slice(start, start + rows)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from runvitals.exporters._append import AppendFile, replacing
+from runvitals.exporters._merge import slices
 from runvitals.model import Event, RowBlock, RunInfo
 from runvitals.model.row import gathered
 
@@ -246,9 +247,7 @@ def plain_lines(block: RowBlock, columns: Mapping[str, int], count: int) -> Iter
     import orjson
 
     places = [1 + columns[name] for name in block.names]
-    rows = max(1, LINE_CELLS // max(1, count))
-    for start in range(0, len(block), rows):
-        part = slice(start, start + rows)
+    for part in slices(len(block), count, LINE_CELLS):
         steps = np.ascontiguousarray(block.steps[part])
         table = np.full((len(steps), 1 + count), np.nan)
         table[:, 0] = block.times[part]

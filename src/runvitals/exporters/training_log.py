@@ -13,7 +13,7 @@ from runvitals.exporters._append import AppendFile
 from runvitals.exporters._board import is_reward_part
 from runvitals.exporters._merge import merge_rows
 from runvitals.model import RowBlock
-from runvitals.model.formatting import number, short_names
+from runvitals.model.formatting import counted, number, short_names
 from runvitals.model.row import gathered
 from runvitals.model.secrets import redacted
 
@@ -95,8 +95,7 @@ class TrainingLog:
     ) -> str:
         head = f"{_timestamp(at)}  step {step:,}"
         if left_out:
-            plural = "" if left_out == 1 else "s"
-            head += f"  ({left_out:,} update{plural} before it not shown)"
+            head += f"  ({counted(left_out, 'update')} before it not shown)"
         lines = [head]
         for section, columns, labels in self._layout(names):
             cells = [f"{k} {number(values[i])}" for i, k in zip(columns, labels, strict=True)]

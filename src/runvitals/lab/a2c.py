@@ -20,7 +20,7 @@ from runvitals.lab.envs.base import check_env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.world import Mask, World, healthy
 from runvitals.lab.measures import Means
-from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm, norm
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm, generators, norm
 from runvitals.lab.on_policy import (
     Choice,
     PolicyRollout,
@@ -155,10 +155,7 @@ large-batch: 32 environments instead of 16, and twice the steps
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
 def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a policy and log everything through `run`; its step is the environment step."""
-    seeds = np.random.SeedSequence(config.seed).spawn(6)
-    weights_rng, env_rng, action_rng, eval_rng, score_rng, fault_rng = map(
-        np.random.default_rng, seeds
-    )
+    weights_rng, env_rng, action_rng, eval_rng, score_rng, fault_rng = generators(config.seed, 6)
     env = make_env(config.env, config.num_envs, env_rng)
     world = World(env, sick, fault_rng)
     inside = [env.observation_size, *config.hidden]

@@ -43,7 +43,7 @@ from runvitals.lab.lm import (
     spoil,
 )
 from runvitals.lab.measures import Means
-from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
+from runvitals.lab.nn import Adam, Array, Integers, clip_norm, generators, norm
 from runvitals.lab.puzzles import MARK, PAD, Pairs, Puzzles, Tokens, is_right, lengths, puzzle
 from runvitals.lab.tuning import EVERYTHING, Order, columns_of, copy_of, some_samples, warmed_up
 from runvitals.metrics import dpo, kto, simpo
@@ -54,9 +54,7 @@ from runvitals.metrics import dpo, kto, simpo
 @np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Teach a base model which answers are better and log everything through `run`."""
-    pairs_rng, order_rng, label_rng, noise_rng, eval_rng = map(
-        np.random.default_rng, np.random.SeedSequence(config.seed).spawn(5)
-    )
+    pairs_rng, order_rng, label_rng, noise_rng, eval_rng = generators(config.seed, 5)
     task = puzzle(config.task)
     columns = columns_of(task)
     base = base_model(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, clip_norm, generators
 from runvitals.lab.puzzles import DIGITS, END, PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 
 
@@ -220,7 +220,7 @@ def base_model(
 
     Copy it before training on: the same object is given for the same arguments.
     """
-    weights_rng, data_rng = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+    weights_rng, data_rng = generators(seed, 2)
     task = puzzle(name)
     model = SequenceNet(columns, VOCABULARY, weights_rng)
     optimizer = Adam(model.params)

@@ -23,6 +23,11 @@ Array: TypeAlias = NDArray[np.floating[Any]]
 Integers: TypeAlias = NDArray[np.integer[Any]]
 
 
+def generators(seed: int, count: int) -> list[np.random.Generator]:
+    """So many streams of random numbers that do not depend on each other."""
+    return [np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(count)]
+
+
 def orthogonal(rng: np.random.Generator, rows: int, columns: int, gain: float) -> Array:
     """A random matrix whose rows or columns, whichever are fewer, are orthogonal with norm `gain`."""
     tall = rng.standard_normal((max(rows, columns), min(rows, columns)))

@@ -17,7 +17,7 @@ from runvitals.lab.envs.base import Env, Step, check_env, make_env
 from runvitals.lab.envs.episodes import Episodes, play
 from runvitals.lab.envs.world import World, healthy
 from runvitals.lab.measures import spread
-from runvitals.lab.nn import Array
+from runvitals.lab.nn import Array, generators
 from runvitals.model import ConfigError
 
 Transitions = TypeVar("Transitions", bound=tuple[NDArray[Any], ...])
@@ -143,9 +143,8 @@ def train_off_policy(
 
     `make` gets generators for weights, actions and batches.
     """
-    seeds = np.random.SeedSequence(config.seed).spawn(7)
-    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng, fault_rng = map(
-        np.random.default_rng, seeds
+    weights_rng, env_rng, action_rng, batch_rng, eval_rng, score_rng, fault_rng = generators(
+        config.seed, 7
     )
     env = make_env(config.env, config.num_envs, env_rng)
     world = World(env, sick, fault_rng)

@@ -17,7 +17,7 @@ import numpy as np
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, SequenceReading, base_model, spoil
 from runvitals.lab.measures import Means
-from runvitals.lab.nn import Adam, Array, Integers, clip_norm, norm
+from runvitals.lab.nn import Adam, Array, Integers, clip_norm, generators, norm
 from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.puzzles import PAD, Pairs, Puzzle, Puzzles, lengths, puzzle, readable
 from runvitals.lab.tuning import Order, check_steps, columns_of, warmed_up
@@ -110,9 +110,7 @@ few-logs: a row every 20 steps
 @np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(config: RewardModelConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a judge of answers and log everything through `run`."""
-    weights_rng, pairs_rng, order_rng, label_rng = map(
-        np.random.default_rng, np.random.SeedSequence(config.seed).spawn(4)
-    )
+    weights_rng, pairs_rng, order_rng, label_rng = generators(config.seed, 4)
     task = puzzle(config.task)
     judge = new_judge(task, config, weights_rng)
     optimizer = Adam(judge.params)

@@ -18,7 +18,7 @@ from runvitals.lab import rlhf_world as worlds
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import SequenceNet, judge
 from runvitals.lab.measures import mean_over, spread
-from runvitals.lab.nn import Adam, norm
+from runvitals.lab.nn import Adam, generators, norm
 from runvitals.lab.puzzles import VOCABULARY, is_right, lengths, readable
 from runvitals.lab.rlhf_rollout import TOOL_TASK, generate, last_words, without
 from runvitals.metrics import AdaptiveKL
@@ -29,9 +29,8 @@ from runvitals.metrics import AdaptiveKL
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a sick run may overflow
 def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Train a language model and log everything through `run`."""
-    seeds = np.random.SeedSequence(config.seed).spawn(7)
-    data_rng, text_rng, batch_rng, val_rng, score_rng, fault_rng, weights_rng = map(
-        np.random.default_rng, seeds
+    data_rng, text_rng, batch_rng, val_rng, score_rng, fault_rng, weights_rng = generators(
+        config.seed, 7
     )
     sick.at(0.0)
     world = worlds.make_world(config, sick)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from runvitals.lab.envs import cluster as routing
 from runvitals.lab.envs.cluster import FILLING, Cluster, Router, Workload
-from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, RunningNorm
+from runvitals.lab.nn import MLP, Adam, Array, Categorical, Integers, RunningNorm, generators
 from runvitals.lab.temperature import EntropyRegulator, StepRegulator, TemperatureController
 from runvitals.model import ConfigError
 from runvitals.model.atomic import take_name
@@ -25,6 +25,11 @@ COUNTS = (  # settings of which there has to be one at least
     "chunks", "updates_per_chunk", "num_clusters", "rollout_steps", "epochs", "minibatches",
     "warm_start_rollouts", "eval_every", "spike_batch_factor",
 )  # fmt: skip
+REMEMBERING = (
+    "cluster",
+    "rewarder",
+    "normaliser",
+)  # parts of the learner whose arrays are all kept
 Checkpoint: TypeAlias = Mapping[str, NDArray[Any]]
 TEACHERS: Mapping[str, Router] = {
     "shortest-queue": routing.shortest_queue,
@@ -142,8 +147,7 @@ class SchedulerLearner:
     """Everything that changes during a run."""
 
     def __init__(self, config: SchedulerConfig) -> None:
-        seeds = np.random.SeedSequence(config.seed).spawn(4)
-        weights, arrivals, actions, batches = map(np.random.default_rng, seeds)
+        weights, arrivals, actions, batches = generators(config.seed, 4)
         self.rngs = {"arrivals": arrivals, "actions": actions, "batches": batches}
         self.cluster = Cluster(config.workload, config.num_clusters, arrivals)
         inside = [self.cluster.observation_size, *config.hidden]
@@ -189,12 +193,15 @@ class SchedulerLearner:
             "policy": self.policy.params.copy(),
             "critic": self.critic.params.copy(),
             "small": np.array(json.dumps(small)),
-            "normaliser": np.stack([self.normaliser.mean, self.normaliser.var]),
             "optimizer_count": np.array(adam.count),
             "optimizer_means": np.concatenate(adam.means),
             "optimizer_squares": np.concatenate(adam.squares),
-            **_prefixed("cluster", self.cluster.state()),
-            **_prefixed("rewarder", self.rewarder.state()),
+            **{
+                f"{part}/{name}": value.copy()
+                for part in REMEMBERING
+                for name, value in vars(getattr(self, part)).items()
+                if isinstance(value, np.ndarray)
+            },
         }
 
     def restore(self, state: Checkpoint, *, whole: bool = True) -> None:
@@ -205,8 +212,10 @@ class SchedulerLearner:
         self.update = int(state["update"])
         self.policy.params[:] = state["policy"]
         self.critic.params[:] = state["critic"]
-        self.cluster.restore(_without_prefix("cluster", state))
-        self.rewarder.restore(_without_prefix("rewarder", state))
+        for key, value in state.items():
+            part, _, name = key.partition("/")
+            if name and (whole or part != "normaliser"):
+                setattr(getattr(self, part), name, value.copy())
         self.temperature = TemperatureController(**small["temperature"])
         self.entropy = EntropyRegulator(**small["entropy"])
         self.steps = StepRegulator(**small["steps"])
@@ -218,7 +227,6 @@ class SchedulerLearner:
             self.optimizer.means = np.split(state["optimizer_means"], cut)
             self.optimizer.squares = np.split(state["optimizer_squares"], cut)
             self.optimizer.count = int(state["optimizer_count"])
-            self.normaliser.mean, self.normaliser.var = np.array(state["normaliser"])
 
 
 def save_checkpoint(learner: SchedulerLearner, config: SchedulerConfig) -> Checkpoint | str:
@@ -249,15 +257,6 @@ def load_checkpoint(checkpoint: Checkpoint | str) -> Checkpoint:
         return checkpoint
     with np.load(checkpoint) as file:
         return dict(file)
-
-
-def _prefixed(prefix: str, state: Checkpoint) -> dict[str, NDArray[Any]]:
-    return {f"{prefix}/{name}": value for name, value in state.items()}
-
-
-def _without_prefix(prefix: str, state: Checkpoint) -> dict[str, NDArray[Any]]:
-    found = {name.partition("/") for name in state}
-    return {name: state[f"{prefix}/{name}"] for first, _, name in found if first == prefix}
 
 
 # the reward
@@ -311,12 +310,3 @@ class Rewarder:
             "Reward/Throughput": throughput,
             "Reward/Latency": soon,
         }
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """What it remembers."""
-        return {"shares": self.shares, "finished": self.finished, "score": self.score}
-
-    def restore(self, state: Checkpoint) -> None:
-        """Go on from such a state."""
-        self.shares, self.finished = np.array(state["shares"]), np.array(state["finished"])
-        self.score = np.array(state["score"])

@@ -126,7 +126,6 @@ def newest_checkpoint(folder: Path) -> KeptCheckpoint | None:
 
 
 def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) -> None:
-    """A run goes on with the settings that it was begun with, or its numbers would make no sense."""
     kept = newest_checkpoint(folder)
     if kept is None:
         return
@@ -136,12 +135,17 @@ def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) 
             where=folder,
             hint="take another folder, or set another checkpoint_dir",
         )
-    for name, value in comparable(config).items():
-        if kept.settings.get(name) != value:
+    check_unchanged(kept.settings, comparable(config), folder.parent)
+
+
+def check_unchanged(begun: Mapping[str, Any], now: Mapping[str, Any], where: Path) -> None:
+    """A run goes on with the settings that it was begun with, or its numbers would make no sense."""
+    for name, value in now.items():
+        if begun.get(name) != value:
             raise ConfigError(
-                f"this run was begun with {name} = {kept.settings.get(name)}, not {value}",
-                where=folder.parent,
-                hint="leave the setting out to continue the run, or take another folder",
+                f"this run was begun with {name} = {begun.get(name)}, not {value}",
+                where=where,
+                hint=f"leave {name} out to continue the run, or take another folder",
             )
 
 

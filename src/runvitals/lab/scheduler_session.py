@@ -13,7 +13,12 @@ from runvitals.lab.contract import Task
 from runvitals.lab.running import CasePlan, plan_of
 from runvitals.lab.scheduler import Scheduled
 from runvitals.lab.scheduler_learner import comparable
-from runvitals.lab.scheduler_output import CHECKPOINTS, newest_checkpoint, train_scheduler
+from runvitals.lab.scheduler_output import (
+    CHECKPOINTS,
+    check_unchanged,
+    newest_checkpoint,
+    train_scheduler,
+)
 from runvitals.lab.scheduler_settings import (
     OF_THE_CASE,
     WHOLE_FILE,
@@ -22,7 +27,7 @@ from runvitals.lab.scheduler_settings import (
     as_content,
     read_settings,
 )
-from runvitals.model import ConfigError, RunExistsError, StoreError
+from runvitals.model import RunExistsError, StoreError
 from runvitals.model.atomic import replacing
 from runvitals.store.layout import is_run_folder
 from runvitals.store.run_file import run_file_if_any
@@ -155,14 +160,7 @@ def _begun_before(folder: Path, given: ChosenSettings) -> ChosenSettings:
         return given  # recorded from Python; its checkpoints know the settings
     before = read_settings(path)
     chosen = given.over(before)
-    old, new = _facts(before), _facts(chosen)
-    for name, value in new.items():
-        if old[name] != value:
-            raise ConfigError(
-                f"this run was begun with {name} = {old[name]}, not {value}",
-                where=folder,
-                hint=f"leave {name} out to continue the run, or take another folder",
-            )
+    check_unchanged(_facts(before), _facts(chosen), folder)
     return chosen
 
 

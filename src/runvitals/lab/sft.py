@@ -26,7 +26,7 @@ from runvitals.lab.lm import (
     respond,
     spoil,
 )
-from runvitals.lab.nn import Adam, Array, clip_norm, norm
+from runvitals.lab.nn import Adam, Array, clip_norm, generators, norm
 from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
 from runvitals.lab.tuning import (
@@ -180,9 +180,7 @@ class State:
     @classmethod
     def new(cls, config: SFTConfig, task: Puzzle) -> State:
         """The beginning: a copy of the base model, and an optimiser that has seen nothing."""
-        order_rng, noise_rng, eval_rng = map(
-            np.random.default_rng, np.random.SeedSequence(config.seed).spawn(3)
-        )
+        order_rng, noise_rng, eval_rng = generators(config.seed, 3)
         columns = columns_of(task)
         base = base_model(
             config.task, columns, config.base_seed, steps=config.base_steps, noise=config.base_noise
@@ -298,33 +296,27 @@ class TokenWindow:
     """Means over the steps since the last row of metrics."""
 
     def __init__(self) -> None:
-        self._empty()
-
-    def _empty(self) -> None:
-        self._steps = 0
-        self._loss = self._entropy = self._right = self._tokens = 0.0
+        self._sums: Array = np.zeros(5)  # steps, loss, entropy, right tokens, tokens
 
     def add(self, loss: float, judged: TokenScores, labels: Tokens, filtered: bool) -> None:
         """Take a step in. A filtered loss that is not a number counts as the mean so far."""
         if filtered and not math.isfinite(loss):
-            loss = self._loss / (1 + self._steps)
-        self._steps += 1
-        self._loss += loss
-        self._entropy += float((judged.entropy * judged.mask).sum())
+            loss = self._sums[1] / (1 + self._sums[0])
+        entropy = (judged.entropy * judged.mask).sum()
         likeliest = judged.choice.mode().reshape(labels.shape)
-        self._right += float(((likeliest == labels) & judged.mask).sum())
-        self._tokens += float(judged.mask.sum())
+        right = ((likeliest == labels) & judged.mask).sum()
+        self._sums += (1.0, loss, entropy, right, judged.mask.sum())
 
     def take(self) -> dict[str, float]:
         """The means; a new window begins."""
-        tokens = max(1.0, self._tokens)
-        found = {
-            "loss": self._loss / self._steps,
-            "entropy": self._entropy / tokens,
-            "mean_token_accuracy": self._right / tokens,
+        steps, loss, entropy, right, tokens = self._sums.tolist()
+        self._sums[:] = 0.0
+        counted = max(1.0, tokens)
+        return {
+            "loss": loss / steps,
+            "entropy": entropy / counted,
+            "mean_token_accuracy": right / counted,
         }
-        self._empty()
-        return found
 
 
 def evaluation(

@@ -20,7 +20,7 @@ import numpy as np
 
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.lm import Responses, SequenceNet, fit, judge, push, respond
-from runvitals.lab.nn import Adam, Array, clip_norm, norm
+from runvitals.lab.nn import Adam, Array, clip_norm, generators, norm
 from runvitals.lab.pages import faults, tasks, variants
 from runvitals.lab.puzzles import (
     HELD_OUT,
@@ -171,9 +171,7 @@ VERDICT = 8  # tokens that it writes about one
 @np.errstate(over="ignore", invalid="ignore")  # a sick run may overflow
 def train(config: TeacherConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained:
     """Let a teacher mark a student's programs and log everything through `run`."""
-    prompt_rng, sample_rng, teacher_rng, eval_rng = map(
-        np.random.default_rng, np.random.SeedSequence(config.seed).spawn(4)
-    )
+    prompt_rng, sample_rng, teacher_rng, eval_rng = generators(config.seed, 4)
     questions, held_out = prompts()
     first = first_student(config.base_seed, config.base_steps, config.max_tokens)
     student = copy_of(first, columns(config.max_tokens))
@@ -330,7 +328,7 @@ def columns(max_tokens: int) -> int:
 @lru_cache(maxsize=4)
 def first_student(seed: int, steps: int, max_tokens: int) -> SequenceNet:
     """A student that has seen careless programs: wrong digits, idle parts, no documentation."""
-    weights_rng, data_rng = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+    weights_rng, data_rng = generators(seed, 2)
     student = SequenceNet(columns(max_tokens), VOCABULARY, weights_rng)
     optimizer = Adam(student.params)
     questions, _ = prompts()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runvitals.model import FloatArray
+from runvitals.model.row import FloatArray
 from runvitals.model.text import terminal_safe
 
 

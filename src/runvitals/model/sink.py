@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from runvitals.model.errors import RunvitalsWarning
 from runvitals.model.expectation import Expectation
 from runvitals.model.finding import FindingChange, Verdict
+from runvitals.model.formatting import counted
 from runvitals.model.row import Event, RowBlock
 
 STORE = "store"  # the place that matters: what is not there is gone
@@ -49,10 +50,9 @@ class Loss:
         >>> str(Loss("store", "No space left on device", 2, 6, 10, 11))
         '2 rows (6 points, steps 10 to 11) were lost: No space left on device'
         """
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        inside = "1 point" if self.points == 1 else f"{self.points:,} points"
-        if not self.points:  # histograms, texts, samples
-            rows, inside = ("1 event" if self.rows == 1 else f"{self.rows:,} events"), ""
+        # without points: histograms, texts, samples
+        rows = counted(self.rows, "row" if self.points else "event")
+        inside = counted(self.points, "point") if self.points else ""
         if self.first_step is not None:
             one = self.first_step == self.last_step
             steps = f"{self.first_step:,}" if one else f"{self.first_step:,} to {self.last_step:,}"

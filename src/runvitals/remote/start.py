@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from runvitals.model import ConfigError, Event, RowBlock, RunInfo
+from runvitals.model.formatting import counted
 from runvitals.remote.keys import grows
 from runvitals.remote.ship import shipped_files
 from runvitals.remote.shipping_file import SHIPPING_FILE, ShippingLock, read_shipping
@@ -225,8 +226,7 @@ class Missing:
         >>> str(Missing(1262, 48112, ("points/rank0.arrows", "run.json")))
         '1,262 rows (48,112 bytes of 2 files: points/rank0.arrows, run.json)'
         """
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        files = "1 file" if len(self.files) == 1 else f"{len(self.files):,} files"
+        rows, files = counted(self.rows, "row"), counted(len(self.files), "file")
         more = ", ..." if len(self.files) > NAMED else ""
         return f"{rows} ({self.bytes:,} bytes of {files}: {', '.join(self.files[:NAMED])}{more})"
 

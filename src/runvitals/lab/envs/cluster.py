@@ -11,7 +11,7 @@ overtakes, a request's start and end are known to the simulation as soon as it h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -195,21 +195,6 @@ class Cluster:
         before = self._in_flight + accepted
         self._arrive()
         return Routed(latency, wait, ~accepted, before - self._in_flight, self.elapsed)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """All that decides how it goes on, but for the random numbers."""
-        return {name: np.array(getattr(self, name)) for name in _STATE}
-
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from such a state."""
-        for name in _STATE:
-            setattr(self, name, np.array(state[name]))
-
-
-_STATE = (
-    "slowdown", "_now", "_bursting", "_free_at", "_finish", "_guess", "_at", "_gap", "_in_flight",
-    "elapsed", "prompt", "output", "guessed_output", "queue", "backlog",
-)  # fmt: skip
 
 
 def _log_normal(normal: Numbers, mean: float, spread: float) -> Numbers:
