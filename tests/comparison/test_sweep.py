@@ -112,6 +112,7 @@ def test_the_best_is_clear_only_beyond_both_intervals():
 def test_runs_are_compared_by_what_most_of_them_have():
     assert shared_outcome([["a", "b"], ["b"], ["a", "b"]]) == "b"
     assert shared_outcome([["a", "b"], ["a", "b"]]) == "a"
+    assert shared_outcome([["return", "reward"]] * 9 + [["reward"]]) == "return"
     assert shared_outcome([]) == ""
 
 

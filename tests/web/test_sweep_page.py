@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def test_a_region_keeps_its_runs_in_every_panel(open_page: Open, swept: str) -> 
 
     expect(page.get_by_text("4 of 12 runs", exact=True)).to_be_visible()
     expect(page.locator("path.run.faded")).to_have_count(8)
-    expect(page.locator("a path.faded")).to_have_count(8)
+    expect(page.locator("a path.faded:not(.run)")).to_have_count(8)
     expect(page.get_by_role("link", name="Show 4 as runs")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("path.run.faded")).to_have_count(0)
@@ -94,3 +95,29 @@ def test_a_verdict_is_hidden_by_a_click(open_page: Open, swept: str) -> None:
     page.get_by_role("button", name="collapsed 4").click()
 
     expect(page.get_by_text("8 of 12 runs", exact=True)).to_be_visible()
+
+
+def test_seeds_of_a_combination_are_one_line_that_keeps_its_runs(
+    open_page: Open, swept: str
+) -> None:
+    page = open_page(f"{swept}#/sweep", width=1440)
+    table = page.get_by_role("region", name="Combinations")
+    expect(table.locator("tbody tr")).to_have_count(3)
+    expect(table.locator("tbody tr").last).to_contain_text("4 of 4")
+
+    table.get_by_role("button", name="3").click()
+
+    expect(page.get_by_text("4 of 12 runs", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile("keep=learning_rate"))
+
+
+def test_two_settings_are_drawn_against_each_other_and_a_run_is_pointed_at_in_both_panels(
+    open_page: Open, swept: str
+) -> None:
+    page = open_page(f"{swept}#/sweep?x=learning_rate", width=1440)
+    page.get_by_label("Along y").select_option("seed")
+
+    marks = page.get_by_role("group", name="seed of 12 runs over learning_rate").locator("a")
+    expect(marks).to_have_count(12)
+    marks.first.hover()
+    expect(page.locator("path.run.pointed")).to_have_count(1)

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from runvitals.model import FloatArray
 FAILED = frozenset({"diverged", "collapsed", "not learning"})
 MIN_RUNS = 4
 MAX_SETTINGS = 30  # that are looked at, those that most runs tell first
+NEARLY = 0.8  # of the runs with the most frequent outcome; judgement
 LOG_SPAN = 20.0  # times the smallest: from here on a positive setting is read on a log scale
 
 
@@ -103,13 +105,14 @@ def sweep_of(trials: Sequence[Trial], metric: str, sign: int) -> Sweep:
 
 
 def shared_outcome(outcomes: Sequence[Sequence[str]]) -> str:
-    """What most runs have; among these what they have first; empty if there is nothing."""
-    counts = Counter(name for mine in outcomes for name in mine)
-    places = Counter(dict.fromkeys(counts, 0))
+    """Of what nearly as many runs have as any, what they have first; empty if there is nothing."""
+    places: dict[str, list[int]] = {}
     for mine in outcomes:
         for place, name in enumerate(mine):
-            places[name] += place
-    return min(counts, key=lambda name: (-counts[name], places[name]), default="")
+            places.setdefault(name, []).append(place)
+    most = max(map(len, places.values()), default=0)
+    shared = {name: fmean(found) for name, found in places.items() if len(found) >= NEARLY * most}
+    return min(shared, key=lambda name: (shared[name], -len(places[name])), default="")
 
 
 def direction(metric: str, unknown: int = 1) -> int:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SweepAnswer, SweepSetting } from '../api/types.ts';
-import { axisOf, keepsOf, keptRuns, meansAlong, readKeeps, searchFor, usualRange, writeKeep } from './sweep.ts';
+import { apart, axisOf, combinations, keepsOf, keptRuns, meansAlong, readKeeps, searchFor, usualRange, writeKeep } from './sweep.ts';
 
 const rate: SweepSetting = { key: 'lr', numeric: true, log: true, choices: [0.001, 0.01, 0.1], values: [0.001, 0.01, 0.1, null] };
 const kind: SweepSetting = { key: 'opt', numeric: false, log: false, choices: ['adam', 'sgd'], values: ['adam', 'sgd', 'sgd', 'adam'] };
@@ -55,4 +55,19 @@ test('one run that diverged does not flatten all others', () => {
   expect(usualRange([1, 2, 3, 4, 5, -2e6])).toEqual([-11, 5]);
   expect(usualRange([1, 2, 3])).toEqual([1, 3]);
   expect(usualRange([])).toEqual([0, 1]);
+});
+
+test('seeds of a combination are one line, the best mean first, and what has no outcome last', () => {
+  const told = combinations(found, [kind], [true, true, true, true]);
+
+  expect(told.map(({ values, runs, mean }) => [values, runs, mean?.mean])).toEqual([[['sgd'], [1, 2], 2.5], [['adam'], [0, 3], 1]]);
+  expect(combinations({ ...found, direction: 'lower' }, [kind], [true, true, true, true])[0]?.values).toEqual(['adam']);
+  expect(combinations(found, [rate], [true, false, false, true]).map((one) => one.values)).toEqual([[0.001], [null]]);
+});
+
+test('ticks that would touch are left out, the numbers of long values are short', () => {
+  const long = axisOf({ key: 'flops', numeric: true, log: false, choices: [1.2345678e15, 1.2345679e15, 9e15], values: [] });
+
+  expect(long.ticks.map((tick) => tick.text)).toEqual(['1.23e15', '1.23e15', '9e15']);
+  expect(apart(long.ticks, (place) => 100 * place, 10)).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 /** Sweeps: where settings lie on an axis, which runs are kept, and how a kept range is said in a search. */
 import type { SweepAnswer, SweepRegion, SweepSetting } from '../api/types.ts';
-import { scalar } from './format.ts';
-import { meanOf, type Mean } from './interval.ts';
+import { number, scalar } from './format.ts';
+import { clearlyBest, meanOf, type Mean } from './interval.ts';
 import { quoted, type Scalar } from './query.ts';
 import { niceTicks, tickTexts } from './ticks.ts';
 
@@ -55,7 +55,7 @@ export function axisOf(setting: SweepSetting): Axis {
       ? setting.choices.flatMap((choice, i) => {
           const found = numberOf(setting, choice);
           const whole = scalar(choice);
-          const text = typeof choice === 'number' && whole.length > LONGEST_NUMBER ? scalar(Number(choice.toPrecision(DIGITS))) : whole;
+          const text = typeof choice === 'number' && whole.length > LONGEST_NUMBER ? number(choice, DIGITS) : whole;
           return found === null || i % each ? [] : [{ place: scale.at(found), text: text.length > LONGEST_WORD ? `${text.slice(0, LONGEST_WORD - 1)}…` : text }];
         })
       : scale.ticks,
@@ -161,4 +161,35 @@ export function meansAlong(found: SweepAnswer, setting: SweepSetting, axis: Axis
     const middle = axis.discrete ? part : EDGE + (part + 0.5) * width;
     return [{ from: middle - half, to: middle + half, mean }];
   });
+}
+
+/** Those ticks that can be written without touching one another; `at` says where in pixels. */
+export function apart(ticks: Axis['ticks'], at: (place: number) => number, least: number): Axis['ticks'] {
+  const sorted = ticks.toSorted((a, b) => a.place - b.place);
+  return sorted.reduce<Axis['ticks']>((told, one) => (told.length && Math.abs(at(one.place) - at(told.at(-1)?.place ?? 0)) < least ? told : [...told, one]), []);
+}
+
+export interface Combination {
+  values: Scalar[];
+  runs: number[];
+  mean: Mean | null;
+  failed: number;
+  clear: boolean;
+}
+
+/** Runs with the same values of some settings, the best mean first; those without an outcome come last. */
+export function combinations(found: SweepAnswer, settings: SweepSetting[], kept: boolean[]): Combination[] {
+  const inside = found.runs.map((_, i) => i).filter((i) => kept[i]);
+  const groups = Map.groupBy(inside, (i) => JSON.stringify(settings.map((one) => one.values[i] ?? null)));
+  const sign = found.direction === 'lower' ? 1 : -1;
+  const all = [...groups].map(([key, runs]) => ({
+    values: JSON.parse(key) as Scalar[],
+    runs,
+    mean: meanOf(runs.map((i) => found.runs[i]?.outcome)),
+    failed: runs.filter((i) => found.runs[i]?.failed).length,
+    clear: false,
+  }));
+  const best = clearlyBest(all.map((one) => one.mean), found.direction);
+  if (best !== null) (all[best] as Combination).clear = true;
+  return all.sort((a, b) => Number(a.mean === null) - Number(b.mean === null) || sign * ((a.mean?.mean ?? 0) - (b.mean?.mean ?? 0)));
 }
