@@ -25,6 +25,7 @@ from runvitals.view.schemas.knowledge import (
     ReadingLists,
     ReadingMetric,
     RuleDetail,
+    RuleLink,
     RuleList,
     RuleRow,
     RuleSection,
@@ -113,7 +114,7 @@ def _sections(rule: Rule) -> list[RuleSection]:
     return sections
 
 
-MAX_METRICS = 4  # of a word
+MAX_LINKS = 4  # of a word
 
 
 def symptom_list() -> SymptomList:
@@ -141,7 +142,11 @@ def glossary() -> Glossary:
     terms = sorted(catalog.TERMS.values(), key=lambda term: term.word.casefold())
     return Glossary(
         terms=[
-            TermRow(**fields(one, "word definition also source"), metrics=_links(_named_after(one)))
+            TermRow(
+                **fields(one, "word definition also"),
+                metrics=_links(_named_after(one)),
+                rules=[RuleLink(code=r.code, title=r.title) for r in _looking_for(one)],
+            )
             for one in terms
         ]
     )
@@ -149,10 +154,23 @@ def glossary() -> Glossary:
 
 def _named_after(term: Term) -> tuple[str, ...]:
     """Metrics with the word in their title, the shortest titles first: they are the plainest."""
+    found = [one for one in catalog.METRICS.values() if _naming(term).search(one.title)]
+    return tuple(one.id for one in sorted(found, key=lambda one: len(one.title))[:MAX_LINKS])
+
+
+def _looking_for(term: Term) -> list[Rule]:
+    """Rules named after the word, else those that read its metrics, else the few that speak of it."""
+    naming, metrics = _naming(term), set(_named_after(term))
+    known = list(rules().values())
+    named = [r for r in known if naming.search(f"{r.title} {r.name.replace('-', ' ')}")]
+    reading = [r for r in known if any(metrics & set(need.names) for need in r.needs)]
+    told = [r for r in known if naming.search(inspect.getdoc(r.check) or "")]
+    return (named or reading or (told if len(told) <= MAX_LINKS else []))[:MAX_LINKS]
+
+
+def _naming(term: Term) -> re.Pattern[str]:
     words = "|".join(re.escape(word) for word in (term.word, *term.also))
-    named = re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-    found = [one for one in catalog.METRICS.values() if named.search(one.title)]
-    return tuple(one.id for one in sorted(found, key=lambda one: len(one.title))[:MAX_METRICS])
+    return re.compile(rf"\b(?:{words})s?\b", re.IGNORECASE)
 
 
 def reading_lists() -> ReadingLists:

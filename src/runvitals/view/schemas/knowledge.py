@@ -14,6 +14,13 @@ class MetricLink(BaseModel):
     title: str
 
 
+class RuleLink(BaseModel):
+    """A rule to look up."""
+
+    code: str
+    title: str
+
+
 class SymptomRow(BaseModel):
     """A sign, where to look first and next, what it often is, and the rules that look for it."""
 
@@ -35,13 +42,13 @@ class SymptomList(BaseModel):
 
 
 class TermRow(BaseModel):
-    """A word of the trade, and the metrics that are called by it."""
+    """A word of the trade, and the metrics and rules that are called by it."""
 
     word: str
     definition: str
     also: list[str]
-    source: str
     metrics: list[MetricLink]
+    rules: list[RuleLink]
 
 
 class Glossary(BaseModel):
