@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import runvitals as rv
@@ -438,6 +439,22 @@ def test_every_chart_is_printed(open_page: Open, find: Callable[[str], str]) -> 
     assert page.locator("figure").count() < 100  # folded again
 
 
+def test_the_pages_of_rules_that_did_not_apply_are_not_printed(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("spikes"))
+    expect(page.locator("#checks")).to_be_visible()
+    page.evaluate(
+        "addEventListener('beforeprint', () => (window.opened = [...document.querySelectorAll"
+        "('details')].map((one) => [one.id, one.open])))"
+    )
+    page.pdf(prefer_css_page_size=True)
+
+    opened = dict(page.evaluate("window.opened"))
+    assert opened.pop("checks") is False
+    assert all(opened.values())
+
+
 def test_a_view_is_remembered_for_its_project_and_can_be_saved(
     open_page: Open, find: Callable[[str], str]
 ) -> None:
@@ -570,6 +587,36 @@ def test_notes_are_kept_with_write(open_page: Open, tmp_path: Path) -> None:
         page.goto("about:blank")
 
 
+def test_new_points_do_not_undo_what_is_typed_into_the_notes(
+    open_page: Open, tmp_path: Path
+) -> None:
+    with rv.init("lab", "noted", dir=tmp_path, **QUIET) as run:
+        run.log({"outcome/return_mean": 1.0}, step=0)
+        run.flush()
+        with serving(tmp_path, write=True) as at:
+            page = open_page(at)
+            expect(page.locator("figure strong").first).to_have_text("1")
+            page.get_by_role("button", name="Notes", exact=True).click()
+            page.get_by_label("Name", exact=True).fill("half typed")
+
+            run.log({"outcome/return_mean": 2.0}, step=1)
+            run.flush()
+
+            expect(page.locator("figure strong").first).to_have_text("2")
+            expect(page.get_by_label("Name", exact=True)).to_have_value("half typed")
+            page.goto("about:blank")
+
+
+def test_a_notice_about_the_whole_log_marks_no_chart(
+    open_page: Open, find: Callable[[str], str]
+) -> None:
+    page = open_page(find("layers"))
+    expect(page.get_by_text("DATA001").first).to_be_visible()
+    expect(page.locator("figure").first).to_be_visible()
+
+    expect(page.get_by_text("with findings")).to_have_count(0)
+
+
 def test_odd_runs_are_told_as_they_are(open_page: Open, find: Callable[[str], str]) -> None:
     page = open_page(find("no-points"))
     expect(page.get_by_text("there is nothing to grade")).to_be_visible()
@@ -639,6 +686,38 @@ def test_media_are_shown_at_any_step_and_in_full_size(
     expect(page.get_by_role("button", name="Close")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Close")).to_have_count(0)
+
+
+def test_media_lie_beside_those_of_another_run_and_tables_are_sorted_and_saved(
+    open_page: Open, serve: Callable[[Path], str], tmp_path: Path
+) -> None:
+    for name, level in (("one", 10), ("other", 200)):
+        with rv.init("lab", name, dir=tmp_path, **QUIET) as run:
+            for step in (0, 5):
+                frame = np.full((8, 8, 3), level + step, np.uint8)
+                run.log_image("eval/frame", frame, step=step, caption=f"{name} at {step}")
+            rows = [[1, 9.0], [2, 100.0], [3, 20.0]]
+            run.log_table("eval/levels", ["level", "return"], rows, step=5)
+    at = serve(tmp_path)
+    page = open_page(at)
+    page.get_by_role("link", name="one").click()
+    page.get_by_role("link", name="Media").click()
+    page.get_by_label("Show those of another run beside them").select_option("beside other")
+
+    frame = page.get_by_role("article").filter(has_text="eval/frame")
+    expect(frame).to_contain_text("other at 5")
+    frame.get_by_title("Full size").first.click()
+    page.keyboard.press("ArrowLeft")
+    large = page.locator(".large")
+    expect(large).to_contain_text("one at 0")
+    expect(large).to_contain_text("other at 0")
+    page.keyboard.press("Escape")
+    own = page.get_by_role("region", name="eval/levels").first
+    own.get_by_role("button", name="return").click()
+    expect(own.locator("tbody td:nth-child(2)")).to_have_text(["100", "20", "9"])
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save 3 rows as CSV").first.click()
+    assert Path(download.value.path()).read_text().split()[1] == "1,9.0"
 
 
 def test_the_history_is_a_time_line_whose_marks_lead_to_what_happened(

@@ -380,6 +380,25 @@ def test_a_folder_that_is_not_there_is_a_quiet_line(
     expect(line).to_have_class(re.compile("quiet"))
 
 
+def test_long_names_keep_their_ends_and_stars_are_seen(
+    open_page: Open, serve: Serve, tmp_path: Path
+) -> None:
+    name = "a-very-long-name-of-an-experiment-that-says-it-all-seed-2"
+    for one in (name, "short"):
+        with rv.init("p", one, dir=tmp_path, tags=["starred", "some-tag"], **QUIET) as run:
+            run.log({"loss": 1.0}, step=0)
+    page = open_page(serve(tmp_path), width=1024)
+    end = row(page, name).locator("a.name span").last
+    expect(end).to_have_text("-it-all-seed-2")
+
+    shown = end.evaluate(
+        "(e) => { const r = e.getBoundingClientRect(), "
+        "at = document.elementFromPoint(r.right - 3, r.top + r.height / 2); return e === at; }"
+    )
+    assert shown, "the end of the name is covered or cut"
+    expect(row(page, name).get_by_role("button", name="starred")).to_have_text("★")
+
+
 def test_archived_runs_are_left_out_until_they_are_asked_for(
     open_page: Open, serve: Serve, tmp_path: Path
 ) -> None:

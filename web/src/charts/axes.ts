@@ -1,7 +1,7 @@
 /** The axes of a chart: where ticks lie, and what is written beside them. */
 import type uPlot from 'uplot';
 import { short } from '../data/format.ts';
-import { clockTexts, niceTicks, tickTexts, TIME_STEPS, timeTexts, WHOLE_STEPS } from '../data/ticks.ts';
+import { clockTexts, logTicks, niceTicks, tickTexts, TIME_STEPS, timeTexts, WHOLE_STEPS } from '../data/ticks.ts';
 import type { Colours } from './colours.ts';
 
 const LEFT = 44;
@@ -12,6 +12,8 @@ const FONT = "11px 'Inter Variable', system-ui, sans-serif";
 
 export interface Shape {
   linear?: boolean;
+  /** Whether it is logarithmic, and not around zero. */
+  log?: boolean;
   /** Whether there is an axis below the drawing. */
   below?: boolean;
   /** Whether it is so low that two ticks have to do. */
@@ -19,7 +21,7 @@ export interface Shape {
   logX?: boolean;
 }
 
-export function axes(x: string, palette: Colours, { linear = true, below = true, strip = false, logX = false }: Shape = {}): [uPlot.Axis, uPlot.Axis] {
+export function axes(x: string, palette: Colours, { linear = true, log = false, below = true, strip = false, logX = false }: Shape = {}): [uPlot.Axis, uPlot.Axis] {
   const common = {
     stroke: palette.quiet,
     grid: { stroke: palette.grid, width: 1 },
@@ -34,7 +36,7 @@ export function axes(x: string, palette: Colours, { linear = true, below = true,
       size: strip ? NARROW : (_, texts) => Math.max(LEFT, 14 + LETTER * Math.max(0, ...(texts ?? []).map((text) => text.length))),
       space: strip ? 15 : 26,
       ...(strip ? { grid: { show: false }, ticks: { show: false } } : {}),
-      ...(linear ? (strip ? ENDS : LINEAR) : strip ? POWERS : LOGARITHMIC),
+      ...(linear ? (strip ? ENDS : LINEAR) : !log ? AROUND_ZERO : strip ? POWERS : LOGARITHMIC),
     },
   ];
 }
@@ -47,11 +49,11 @@ const ENDS: Partial<uPlot.Axis> = {
   },
   values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
 };
+/** The ends of a logarithmic strip, roundly. */
 const POWERS: Partial<uPlot.Axis> = {
   splits: (_, _axis, low, high) => {
-    const first = Math.ceil(Math.log10(low) - 1e-9);
-    const last = Math.floor(Math.log10(high) + 1e-9);
-    return first < last ? [10 ** first, 10 ** last] : [10 ** first];
+    const ticks = logTicks(low, high, 3);
+    return ticks.length > 2 ? [ticks[0] as number, ticks.at(-1) as number] : ticks;
   },
   filter: (_, ticks) => ticks,
   values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
@@ -61,6 +63,13 @@ const LOG_X: Partial<uPlot.Axis> = {
 };
 
 const LOGARITHMIC: Partial<uPlot.Axis> = {
+  splits: (u, _axis, low, high) => logTicks(low, high, Math.max(2, u.height / APART)),
+  filter: (_, ticks) => ticks,
+  values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
+};
+
+/** Around zero, where uPlot's own ticks will do. */
+const AROUND_ZERO: Partial<uPlot.Axis> = {
   values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : short(tick))),
 };
 

@@ -34,6 +34,7 @@ export interface Setting {
 const DASHES = [[5, 4], [2, 3], [10, 4], [10, 3, 2, 3], [2, 6], [16, 4], [5, 3, 2, 3]];
 const LOG = 3;
 const ARCSINH = 4;
+const LOG_SPARE = 0.05; // of the decades shown
 const NEAR = 24; // pixels from a line at which the pointer is at it
 const MANY = 8; // lines, of which each is drawn a little thinner
 
@@ -52,13 +53,13 @@ export function options(setting: Setting): uPlot.Options {
         ...(setting.fixed && (distr === 1 || setting.yRange()[0] > 0)
           ? { range: setting.yRange }
           : distr === LOG
-          ? { range: (_: uPlot, low: number, high: number) => uPlot.rangeLog(low || 1e-9, high || 1, 10, true) }
+          ? { range: (_: uPlot, low: number, high: number) => logRange(low || 1e-9, high || 1) }
           : distr === ARCSINH
             ? { asinh: asinhPart(model), range: (_: uPlot, low: number, high: number) => uPlot.rangeAsinh(low, high, 10, true) }
             : { range: setting.yRange }),
       },
     },
-    axes: axesOf(x, palette, { linear: distr === 1, below: setting.axes !== 'none', strip: setting.axes !== 'both', logX: look.logX ?? false }),
+    axes: axesOf(x, palette, { linear: distr === 1, log: distr === LOG, below: setting.axes !== 'none', strip: setting.axes !== 'both', logX: look.logX ?? false }),
     series: [{}, ...model.drawn.map(({ role, line }) => series(role, lines[line] as Line, model, palette))],
     bands: bands(model, lines, palette),
     cursor: {
@@ -102,6 +103,12 @@ function bands(model: Model, lines: Line[], palette: Colours): uPlot.Band[] {
     if (role === 'area' && i > 0) made.push({ series: [i + 1, i], fill: faint(colour, 0.5) });
   });
   return made;
+}
+
+/** A little more than the data, as far below as above. */
+function logRange(low: number, high: number): [number, number] {
+  const spare = Math.max(1.05, (high / low) ** LOG_SPARE);
+  return [low / spare, high * spare];
 }
 
 /** Below this size the arcsinh axis is linear: a hundredth of the largest value, roundly. */

@@ -26,7 +26,11 @@ export async function saveCells(format: Format, title: string, cells: Cells, can
   if (picture) download(name, picture);
 }
 
-function nameOf(title: string, format: Format): string {
+export function saveText(title: string, format: 'csv' | 'json', text: string): void {
+  download(nameOf(title, format), new Blob([text], { type: format === 'csv' ? 'text/csv' : 'application/json' }));
+}
+
+function nameOf(title: string, format: string): string {
   return `${title.replace(/[^\p{L}\p{N}.-]+/gu, '_').slice(0, 80) || 'chart'}.${format}`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownAt } from './media.ts';
+import { shownAt, sortedRows } from './media.ts';
 
 const item = (name: string, step: number, file: string) => ({ name, step, file, kind: 'image' as const, caption: '', rows: [], data: null });
 
@@ -11,4 +11,11 @@ test('a name shows all that was logged at its last step up to the chosen one', (
   expect(a?.items.map((one) => one.file)).toEqual(['y', 'z']);
   expect(a?.steps).toEqual([1, 5, 9]);
   expect(b?.step).toBe(8);
+});
+
+test('rows are sorted by number, and what is no number comes last either way', () => {
+  const rows = [['10', 'a'], ['9', 'b'], ['-', 'c'], ['', 'd'], ['1e3', 'e']];
+
+  expect(sortedRows(rows, 0, false).map((row) => row[1])).toEqual(['b', 'a', 'e', 'd', 'c']);
+  expect(sortedRows(rows, 0, true).map((row) => row[1])).toEqual(['e', 'a', 'b', 'c', 'd']);
 });

@@ -22,3 +22,18 @@ export function shownAt(items: MediaItem[], step: number): Shown[] {
     return { name, step: at, items: mine.filter((item) => item.step === at), steps };
   });
 }
+
+/** The rows of a table by one column: numbers by their size, what is none after them, equal rows as they came. */
+export function sortedRows(rows: string[][], column: number, down: boolean): string[][] {
+  const turn = down ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [one, other] = [a[column] ?? '', b[column] ?? ''];
+    const [x, y] = [numeric(one), numeric(other)];
+    if (x === null || y === null) return x === y ? turn * one.localeCompare(other) : x === null ? 1 : -1;
+    return turn * (x - y);
+  });
+}
+
+export function numeric(cell: string): number | null {
+  return cell.trim() === '' || Number.isNaN(Number(cell)) ? null : Number(cell);
+}

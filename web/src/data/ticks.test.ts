@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockTexts, decimals, niceTicks, tickTexts, timeTexts } from './ticks.ts';
+import { clockTexts, decimals, logTicks, niceTicks, tickTexts, timeTexts } from './ticks.ts';
 
 test.each([
   [[0, 0.25, 0.5], 0.25, ['0', '0.25', '0.50']],
@@ -38,4 +38,16 @@ test('the day is told once', () => {
   expect(clockTexts([midnight - 3600, midnight, midnight + 3600], 3600)).toEqual(['23:00\n2026-11-15', '00:00\n2026-11-16', '01:00']);
   expect(clockTexts([midnight + 5, midnight + 10], 5)).toEqual(['00:00:05\n2026-11-16', '00:00:10']);
   expect(clockTexts([midnight, midnight + 86_400], 86_400)).toEqual(['2026-11-16', '2026-11-17']);
+});
+
+test.each([
+  [0.5, 1.25, [0.5, 1]],
+  [0.0003, 0.04, [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02]],
+  [1e-6, 1e6, [1e-6, 1e-3, 1, 1e3, 1e6]],
+  [2.1, 2.9, [2.2, 2.4, 2.6, 2.8]],
+])('a logarithmic axis from %d to %d', (low, high, ticks) => {
+  const found = logTicks(low, high, 5);
+
+  expect(found).toHaveLength(ticks.length);
+  found.forEach((tick, i) => expect(tick).toBeCloseTo(ticks[i] as number, 9));
 });

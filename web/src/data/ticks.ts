@@ -44,6 +44,17 @@ export function niceTicks(low: number, high: number, count: number, steps?: numb
   return { ticks: Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step), step };
 }
 
+/** Round places on a logarithmic axis: powers of ten over several, else also their doubles and fives, else as on a linear one. */
+export function logTicks(low: number, high: number, count: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from({ length: Math.floor(Math.log10(high)) - first + 1 }, (_, i) => 10 ** (first + i));
+  const inside = (ticks: number[]): number[] => ticks.filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
+  const tens = inside(powers);
+  if (tens.length > 3) return tens.filter((_, i) => i % Math.ceil(tens.length / Math.max(2, count)) === 0);
+  const finer = inside(powers.flatMap((power) => [1, 2, 5].map((n) => Number((n * power).toPrecision(1)))));
+  return finer.length > 1 ? finer : niceTicks(low, high, count).ticks.filter((tick) => tick > 0);
+}
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;

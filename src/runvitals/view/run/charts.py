@@ -117,7 +117,9 @@ def charts_of(
     charts = [*_scalar_charts(run, told), *_stage_chart(run), *_heatmaps(run, events)]
     essential = essential_metrics(run, outcome)
     places = {metric: place for place, metric in enumerate(essential)}
-    touched = [_names_in(finding) for finding in findings]
+    # what is told of the log as a whole is anchored at a point, and says nothing about its series
+    whole = [finding.about_log and finding.span.count < 2 for finding in findings]
+    touched = [set() if w else _names_in(one) for w, one in zip(whole, findings, strict=True)]
     for chart in charts:
         keys = {chart.metric, *(one.name for one in chart.names)}
         chart.essential = chart.kind != "heatmap" and (
