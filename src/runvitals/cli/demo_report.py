@@ -5,16 +5,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from rich.text import Text
 
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
-from runvitals.model.text import terminal_safe
 from runvitals.readers.open import open_run
 from runvitals.render.judged import Judged, judged
 from runvitals.render.terminal import table
-from runvitals.render.text import VERDICT_COLOURS, FindingText
+from runvitals.render.text import FindingText, verdict_line
 from runvitals.rules.outcome.course import course
 
 
@@ -51,7 +49,9 @@ def _side_by_side(one: Judged, other: Judged, healthy: DemoRun, sick: DemoRun) -
     begin = int(ONSET * sick.config.total_steps)
     shown.add_row("fault", "none", f"{FAULT}, from step {begin:,} on")
     shown.add_row("return", _returns(healthy), _returns(sick))
-    shown.add_row("verdict", _verdict(one), _verdict(other))
+    shown.add_row(
+        "verdict", verdict_line(one.diagnosis.verdict), verdict_line(other.diagnosis.verdict)
+    )
     shown.add_row("findings", _count(one), _count(other))
     return shown
 
@@ -63,12 +63,6 @@ def _returns(trained: DemoRun) -> str:
     return (
         f"{read.start:.0f} at the start, {read.now:.0f} at the end (best {read.best:.0f}{solved})"
     )
-
-
-def _verdict(one: Judged) -> Text:
-    verdict = one.diagnosis.verdict
-    colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.headline, colour), f": {terminal_safe(verdict.reason)}")
 
 
 def _count(one: Judged) -> str:

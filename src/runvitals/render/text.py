@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from runvitals.model import Finding, OutcomeLevels, Series, all_findings
+from runvitals.model import Finding, OutcomeLevels, Series, Verdict, all_findings
 from runvitals.model.formatting import number, signs_for, sparkline
 from runvitals.model.text import terminal_safe
 from runvitals.render import vital_table
@@ -33,12 +33,7 @@ class FindingText:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The lines, the last one blank."""
         finding = self.finding
-        yield Text.assemble(
-            (finding.code, "bold"),
-            " ",
-            (finding.severity, COLOURS[finding.severity]),
-            f": {terminal_safe(finding.message)}",
-        )
+        yield finding_line(finding)
         yield _hanging("  --> ", Text(f"{terminal_safe(self.of.shown)}  {steps(finding)}"))
         evidence = self.of.evidence.get(finding.series)
         if evidence is not None and len(evidence.series) > 1:
@@ -62,15 +57,28 @@ class Briefly:
         """The lines, without a blank one."""
         del console, options
         finding = self.finding
-        yield Text.assemble(
-            (finding.code, "bold"),
-            " ",
-            (finding.severity, COLOURS[finding.severity]),
-            f": {terminal_safe(finding.message)}",
-            (f"  ({steps(finding)})", "dim"),
-        )
+        yield finding_line(finding, after=f"  ({steps(finding)})")
         if finding.advice:
             yield _remark(f"try: {finding.advice}")
+
+
+def finding_line(finding: Finding, *, since: str = "", after: str = "") -> Text:
+    """Code, severity and message of a finding, with what is said dimly before and after it."""
+    return Text.assemble(
+        (finding.code, "bold"),
+        " ",
+        (finding.severity, COLOURS[finding.severity]),
+        (since, "dim"),
+        f": {terminal_safe(finding.message)}",
+        (after, "dim"),
+    )
+
+
+def verdict_line(verdict: Verdict, style: str = "") -> Text:
+    """The word of a verdict in its colour, and the reason."""
+    colour = VERDICT_COLOURS.get(verdict.word, "dim")
+    reason = terminal_safe(verdict.reason)
+    return Text.assemble((verdict.headline, f"{style} {colour}".strip()), f": {reason}")
 
 
 def steps(finding: Finding) -> str:
@@ -165,7 +173,7 @@ def report(one: Judged, *, verbose: bool = False) -> RenderableType:
         return Group(*warnings, nothing, *_settings(one), *_not_understood(one), *_problems(one))
     found = one.diagnosis
     signs = tuple(notice for notice in found.notices if verbose or not notice.accepted)
-    parts: list[RenderableType] = [*warnings, _headline(one), Text()]
+    parts: list[RenderableType] = [*warnings, verdict_line(found.verdict), Text()]
     parts += [FindingText(finding, one) for finding in found.alarms]
     if verbose:
         parts += [FindingText(finding, one) for finding in signs]
@@ -210,12 +218,6 @@ def _problems(one: Judged) -> list[Text]:
         Text(f"problem: {terminal_safe(problem)}", style="red")
         for problem in one.diagnosis.problems
     ]
-
-
-def _headline(one: Judged) -> Text:
-    verdict = one.diagnosis.verdict
-    colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    return Text.assemble((verdict.headline, colour), (f": {terminal_safe(verdict.reason)}", ""))
 
 
 def _out_of_range(one: Judged, shown: Sequence[Finding], most: int | None) -> list[Text]:

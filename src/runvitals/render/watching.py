@@ -19,7 +19,7 @@ from runvitals.render import vital_table
 from runvitals.render.judged import serious
 from runvitals.render.panel import PanelLine
 from runvitals.render.terminal import safe
-from runvitals.render.text import COLOURS, VERDICT_COLOURS, data_warnings
+from runvitals.render.text import COLOURS, data_warnings, finding_line, verdict_line
 from runvitals.vitals import Vital
 
 STATUS_COLOURS = {
@@ -64,12 +64,7 @@ def frame(view: WatchFrame, width: int, signs: Signs) -> RenderableType:
     if view.diagnosis is None or not view.lines:
         parts.append(Text("waiting for the first metrics", style="dim"))
         return Group(*parts)
-    verdict = view.diagnosis.verdict
-    colour = VERDICT_COLOURS.get(verdict.word, "dim")
-    parts += [
-        Text.assemble((verdict.headline, f"bold {colour}"), f": {terminal_safe(verdict.reason)}"),
-        Text(),
-    ]
+    parts += [verdict_line(view.diagnosis.verdict, "bold"), Text()]
     parts += [_table(view, width, signs), Text()]
     parts += list(_findings(view, signs))
     return Group(*parts)
@@ -150,29 +145,17 @@ def _mark(line: PanelLine, entry: TrackedFinding | None, signs: Signs) -> Text:
 
 def _findings(view: WatchFrame, signs: Signs) -> Iterator[Text]:
     assert view.diagnosis is not None
-    since = {(entry.finding.code, entry.finding.series): entry.opened for entry in view.open}
+    began = {(entry.finding.code, entry.finding.series): entry.opened for entry in view.open}
     alarms = view.diagnosis.alarms
     for finding in alarms[:MAX_OPEN]:
-        opened = since.get((finding.code, finding.series))
-        yield Text.assemble(
-            (finding.code, "bold"),
-            " ",
-            (finding.severity, COLOURS[finding.severity]),
-            ("" if opened is None else f" since step {opened:,}", "dim"),
-            f": {terminal_safe(finding.message)}",
-            (f"; led to {' '.join(_effects(finding))}" if finding.follows else "", "dim"),
-        )
+        opened = began.get((finding.code, finding.series))
+        since = "" if opened is None else f" since step {opened:,}"
+        led_to = f"; led to {' '.join(_effects(finding))}" if finding.follows else ""
+        yield finding_line(finding, since=since, after=led_to)
     if len(alarms) > MAX_OPEN:
         yield Text(f"and {len(alarms) - MAX_OPEN} more", style="dim")
     notices = [notice for notice in view.diagnosis.notices if not notice.accepted]
-    for notice in notices[:MAX_NOTICES]:
-        colour = COLOURS[notice.severity]
-        yield Text.assemble(
-            (notice.code, "bold"),
-            " ",
-            (notice.severity, colour),
-            f": {terminal_safe(notice.message)}",
-        )
+    yield from map(finding_line, notices[:MAX_NOTICES])
     if len(notices) > MAX_NOTICES:
         more = len(notices) - MAX_NOTICES
         yield Text(f"and {more} more notice{'s' * (more > 1)}", style="dim")
