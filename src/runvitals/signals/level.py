@@ -291,8 +291,7 @@ def _without_outliers(values: FloatArray) -> FloatArray:
     if len(values) < 5:
         return values
     wide = np.concatenate([values[:1], values, values[-2:-1]])  # what is first may well be far off
-    low, high = np.minimum(wide[:-2], wide[2:]), np.maximum(wide[:-2], wide[2:])
-    middle = np.clip(values, low, high)
+    middle = np.clip(values, np.minimum(wide[:-2], wide[2:]), np.maximum(wide[:-2], wide[2:]))
     most = OUTLIER * max(median(np.abs(np.diff(values))), 0.1 * float(values.std()))
     far = np.abs(values - middle) > most
     # rows that are often far off are part of the series, as rare successes are

@@ -1,6 +1,7 @@
 """Of several outcomes, which one the word rests on."""
 
 import numpy as np
+import pytest
 
 from runvitals.diagnosis.engine import judge_by_rules
 from runvitals.rules.patient import Patient
@@ -58,3 +59,18 @@ def test_one_last_value_beside_many_rows_is_no_outcome():
     run = make_run({"policy/loss": wobble(0.1), "optim/loss": {100: 0.3}})
 
     assert Patient(run).outcome is None
+
+
+@pytest.mark.parametrize(
+    "accuracy", [np.full(100, 0.72), 0.01 + wobble(0.001)], ids=["same", "low"]
+)
+def test_a_held_out_loss_that_falls_does_not_outweigh_an_accuracy_that_never_rises(accuracy):
+    losses = {"optim/loss": 2 - T, "eval/loss": 2 - 0.8 * T}
+
+    assert word("supervised", eval__supervised__accuracy=accuracy, **losses) == "overfitting"
+
+
+def test_no_good_loss_is_praised_beside_a_held_out_one_that_leans_the_other_way():
+    found = word("supervised", optim__loss=2 - T, eval__loss=np.array([1.0, 1.1, 1.0, 1.08]))
+
+    assert found in ("cannot tell", "overfitting")

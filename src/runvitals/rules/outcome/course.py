@@ -132,8 +132,7 @@ def course(
     """The course of at least one finite value, turned so that more is better.
 
     `ceiling`: the most it can be, or a mark to reach; `asked`: the user set it, and wants all of it.
-    `held_out`: it is measured on other data than is trained on; a loss that rises there is lost,
-    however much it fell before.
+    `held_out`: a loss on other data than is trained on is lost where it rises, however far it fell.
     """
     values = np.clip(values[np.isfinite(values)], -MAX_VALUE, MAX_VALUE)
     low, high = float(values.min()), float(values.max())
@@ -154,7 +153,7 @@ def course(
     }
     chances["doubt"] = level.lost(given_back / 2, by=matters)
     constant = high - low <= 1e-9 * max(abs(low), abs(high))
-    shape = _shape(chances, len(values), constant=constant, bounded=not asked)
+    shape = _shape(chances, len(values), constant=constant)
     return Course(len(values), kind, level, matters, shape, chances)
 
 
@@ -167,15 +166,15 @@ def _matters(kind: Kind, level: Level) -> float:
     return max(MATTERS_OF_LEVEL * max(start, end), MATTERS_OF_NOISE * level.noise, 1e-12)
 
 
-def _shape(chances: dict[str, float], points: int, *, constant: bool, bounded: bool) -> Shape:
-    """What the chances amount to. Only a natural ceiling hides a fall, no target does."""
+def _shape(chances: dict[str, float], points: int, *, constant: bool) -> Shape:
+    """What the chances amount to."""
     likely = LIKELY if points >= ENOUGH else SURE
     if points < FEW - 1:
         return "few"
     if constant:
         return "high" if chances["high"] > SURE else "constant" if points > FEW else "few"
     falls = chances["lost"] > (0.5 if points >= ENOUGH else likely) or chances["worse"] > likely
-    if (chances["high"] < 0.5 or not bounded) and falls:
+    if falls:
         return "lost" if chances["lost"] > chances["worse"] or chances["gained"] > 0.5 else "worse"
     if chances["high"] > SURE:
         return "high"

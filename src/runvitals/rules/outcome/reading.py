@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
 PAID = ("return", "reward")  # what is paid for, which is not yet success
+LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
 HIGH = 0.75  # of a ceiling: little left to learn
 
 
@@ -34,10 +36,9 @@ class Outcome:
         return self.role.metric
 
     @property
-    def is_high(self) -> bool:
-        """Whether it is so near to the most it can be that little is left to learn."""
-        ceiling = None if self.asked else self.ceiling
-        return ceiling is not None and self.course.now >= HIGH * ceiling
+    def share(self) -> float:
+        """The share of its ceiling that it has; NaN where none is known, or the user set it."""
+        return self.course.now / self.ceiling if self.ceiling and not self.asked else math.nan
 
     def shown(self, level: float) -> float:
         """A level of its course in the unit and sign that was logged."""
@@ -48,13 +49,12 @@ class Outcome:
     def levels(self) -> OutcomeLevels:
         """The figures of its course, as every page shows them."""
         course, steps = self.course, self.series.steps
-        last = len(steps) - 1
         return OutcomeLevels(
             self.shown(course.start),
             self.shown(course.best),
             self.shown(course.now),
-            best_step=int(steps[min(course.best_index, last)]),
-            fell_step=int(steps[min(course.begins, last)]) if course.shape == "lost" else None,
+            best_step=int(steps[course.best_index]),
+            fell_step=int(steps[course.begins]) if course.shape == "lost" else None,
         )
 
 
@@ -89,6 +89,8 @@ def _chosen(found: list[Outcome]) -> Outcome | None:
     spoken = spoken or max(found, key=lambda one: one.course.points, default=None)
     if spoken is None or spoken.course.good or spoken.course.falls:
         return spoken
+    if spoken.role.kind == "rate" and (spoken.share < LOW or spoken.course.shape == "constant"):
+        return spoken  # a loss that falls beside it teaches nothing
     any_kind = spoken.role.held_out or spoken.role.kind in PAID
     rising = (one for one in found if one.course.good and (any_kind or one.role.kind not in PAID))
     return next(rising, spoken)

@@ -25,12 +25,11 @@ from runvitals.model.finding import VerdictWord
 from runvitals.model.formatting import number
 from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
 from runvitals.rules.outcome.health import MANY, Health, Plot
-from runvitals.rules.outcome.reading import PAID, Outcome, Outcomes, ends_at, moved, sank
+from runvitals.rules.outcome.reading import HIGH, LOW, PAID, Outcome, Outcomes, ends_at, moved, sank
 
 if TYPE_CHECKING:
     from runvitals.rules.patient import Patient
 
-LOW = 0.2  # of a ceiling: a rate that ends below has learned next to nothing
 RAN_AWAY = 1.5  # times its start: a loss that has left where training works
 
 
@@ -109,7 +108,7 @@ class _Teller:
             return self.blame(training if mine.falls and not theirs.falls else held_out)
         if not theirs.falls:
             alike = training.role.kind == held_out.role.kind != "loss"
-            if held_out.is_high or (alike and theirs.now >= mine.now - LARGE * mine.matters):
+            if held_out.share >= HIGH or (alike and theirs.now >= mine.now - LARGE * mine.matters):
                 return replace(self.praise(training, f"; {moved(held_out)}"), main=training)
             if (wait := self.too_early(held_out)) is not None:
                 return wait
@@ -127,8 +126,8 @@ class _Teller:
             if ceiling is None and one.role.kind != "loss":
                 aside = f"; only you know whether {ends_at(one)} is good{aside}"
             return self.said("learned", "holds", f"{reason} and holds{aside}", one)
-        low = ceiling if one.asked else LOW * ceiling
-        if course.now < low and self.too_early(one) is None:
+        low = course.now < ceiling if one.asked else one.share < LOW
+        if low and self.too_early(one) is None:
             return self.said("stalled", "low", f"{moved(one)} and stalled there{_below(one)}", one)
         what = "target" if one.asked else "maximum"
         reason = f"{moved(one)}; its {what} is {number(one.shown(ceiling))}{aside}"
@@ -152,7 +151,7 @@ class _Teller:
             if one.role.kind == "loss" and now >= RAN_AWAY * start > 0:
                 return self.said("diverged", "worse", moved(one), one)
             return self.said("not learning", "worse", f"{moved(one)}: it is getting worse", one)
-        if one.is_high and course.shape != "constant":  # answers that never change were not learned
+        if one.share >= HIGH and course.shape != "constant":  # what never changes is not learned
             reason = f"{moved(one)}: there may be little left to gain"
             return self.said("cannot tell", "steady", reason, one)
         reason = f"{moved(one)}: no improvement{_below(one) if one.asked else ''}"
@@ -188,8 +187,8 @@ class _Teller:
         """What is missing beside a supervised training: a held-out outcome that speaks."""
         if self.patient.kind == "unknown" or not self.patient.is_any_of(["supervised"]):
             return ""
-        tells = "nothing held out was logged"
-        tells = tells if silent is None else f"{silent.series.name} does not tell yet"
+        missing = "nothing held out was logged"
+        tells = missing if silent is None else f"{silent.series.name} does not tell yet"
         return f", on its training data; {tells}"
 
 
