@@ -383,3 +383,13 @@ def test_a_run_samples_the_system_by_itself(start, until):
     until(is_sampled)
     with pytest.raises(ConfigError):
         start(system=-1.0)
+
+
+def test_what_was_noted_after_the_row_that_a_run_goes_on_from_does_not_count() -> None:
+    again, behind = PendingValues(), PendingValues()
+    for pending in (again, behind):
+        pending.restore({"env_steps": 128.0}, None, last_step=128)
+        pending.count({"env_steps": 128})
+
+    assert again.take(step=128)["progress/env_steps"] == 128.0  # the lost row was never stored
+    assert behind.take(step=256)["progress/env_steps"] == 256.0

@@ -69,7 +69,7 @@ class LiveRun(DescribesItself, HearsTheJudge, RecordsEvents, RecordsExtras):
         self._upkeep: Upkeep | None = Upkeep(info, record, lock, self._facts)
         self._set_up_buffers()
         if counters or stored_counters is not None:
-            self._pending.restore(counters or {}, stored_counters)
+            self._pending.restore(counters or {}, stored_counters, last_step)
         # An attribute that `finish`, a stop and a fork replace, so that `log` need not ask whether one
         # of them has happened.
         self._add = self._buffer.add

@@ -132,17 +132,21 @@ class PendingValues:
                 self._note()
 
     def restore(
-        self, noted: Mapping[str, float], stored: Callable[[str, int], float | None] | None = None
+        self,
+        noted: Mapping[str, float],
+        stored: Callable[[str, int], float | None] | None = None,
+        last_step: int = -1,
     ) -> None:
         """Go on counting where an earlier process stopped.
 
         `stored` knows the last value of a metric before a step. At which step the run goes on is known
-        with its first row; what was noted in passing counts only where nothing was stored.
+        with its first row; what was noted in passing, at `last_step`, counts only where nothing was
+        stored and the run goes on behind it.
         """
 
         def before(name: str, step: int) -> float | None:
             known = None if stored is None else stored(_metric(name), step)
-            return float(noted[name]) if known is None and name in noted else known
+            return noted.get(name) if known is None and step > last_step else known
 
         self._before = before
         for name in noted:
