@@ -52,12 +52,8 @@ def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
     Raises `ReadError` when none knows it because it is damaged.
     """
     question = f"reader after {likely.id}" if likely is not None else "reader"
-    known = recalled(path, question, lambda: _id(_sniffed(path, likely)))
+    known = recalled(path, question, lambda: getattr(_sniffed(path, likely), "id", None))
     return None if known is None else _called(known)
-
-
-def _id(reader: Reader | None) -> str | None:
-    return None if reader is None else reader.id
 
 
 def _called(id: str) -> Reader:

@@ -91,7 +91,8 @@ class ConfigHarvester:
         if self._depth <= 0:
             found = parse_literal("\n".join(self._open))
             settings = flatten(found[0]) if found and isinstance(found[0], dict) else {}
-            if self._call or _is_settings(settings):
+            # a sample or a message with a dict in it holds none of these
+            if self._call or any(name.rpartition(".")[2] in _TELLING for name in settings):
                 self._keep(settings)
             self._open = []
         elif self._size > _MAX_DUMP_LENGTH or len(self._open) > _MAX_LINES:
@@ -105,11 +106,6 @@ class ConfigHarvester:
         for name, value in found.items():
             if name in self.config or len(self.config) < _MAX_KEYS:
                 self.config[name] = value[:2000] if isinstance(value, str) else value
-
-
-def _is_settings(found: dict[str, Any]) -> bool:
-    """True if a printed dict holds settings: a sample or a message with a dict in it does not."""
-    return any(name.rpartition(".")[2] in _TELLING for name in found)
 
 
 def _scalar(text: str) -> Any:

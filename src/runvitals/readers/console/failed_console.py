@@ -26,16 +26,12 @@ def sniff(path: Path, head: bytes) -> int:
     if not _NAMED.fullmatch(uncompressed_name(path)) or not is_text(head) or is_json(head):
         return 0
     signs = set(_TRAINING.findall(head[: 2**15] + head[-(2**15) :]))
-    if len(signs) < _MIN_SIGNS or has_output(path):
+    if len(signs) < _MIN_SIGNS:
+        return 0
+    beside = [path.with_suffix(suffix) for suffix in (".out", ".log", ".txt")]
+    if path.suffix == ".err" and any(map(Path.is_file, beside)):
         return 0
     return 4 if ending_of(path) else 0
-
-
-def has_output(path: Path) -> bool:
-    """True if this is what went to stderr while stdout went to a file beside it."""
-    return path.suffix == ".err" and any(
-        path.with_suffix(suffix).is_file() for suffix in (".out", ".log", ".txt")
-    )
 
 
 def read(path: Path) -> list[Log]:

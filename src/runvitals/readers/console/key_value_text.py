@@ -38,6 +38,7 @@ _NOISE_BELOW = 2  # a name that comes in fewer of many rows, and that no trainin
 _MANY_ROWS = 10
 
 _BAR = re.compile(r"\d{1,3}%\|[^|\n]{0,300}\| *(\d{1,12})/(\d{1,12}) \[([^\]\n]{0,2000})\]?")
+_RATES = ("/step", "/s", "/sec", "/it", "/epoch", "/sample")
 _RATE = re.compile(r"(?:[\d.]{1,20}|\?)\s?[A-Za-z]{0,20}/[A-Za-z]{1,20}(?:, |$)")
 _KERAS = re.compile(r"\s*(\d{1,15})/(\d{1,15}) +(?![A-Za-z])")
 _RULE = re.compile(r"[\s=*_#+.|│┃─━┼-]*")
@@ -118,7 +119,9 @@ class KeyValueParser(LineParser):
             return
         said = read_line(line.strip()) if _worth_reading(line, self._near) else None
         if (said is None or not said.values) and (split := section(line)) is not None:
-            yield from self._begin_section(split)
+            yield from self._evaluated()
+            # what follows is about this split, if anything was trained before it
+            self._evaluation = PrintedEvaluation(split) if split and self._training else None
             if said is None or not said.heading:
                 return
         if said is None or not (said.counts or said.values):
@@ -133,11 +136,6 @@ class KeyValueParser(LineParser):
         else:
             yield from self._rows_of(said, keras=keras is not None)
 
-    def _begin_section(self, split: str) -> Iterator[Found]:
-        """What follows is about this split, if anything was trained before it."""
-        yield from self._evaluated()
-        self._evaluation = PrintedEvaluation(split) if split and self._training else None
-
     def _rows_of(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence: of the training, or of an evaluation that counts for itself."""
         known = self._evaluation
@@ -151,7 +149,9 @@ class KeyValueParser(LineParser):
         elif said.counts or known.counts:
             known.take(said)
             if len(known.rows) > max(self._trained, _MIN_UNCOUNTED):
-                yield from self._another_training(known)  # too long to be an evaluation
+                self._evaluation = None  # too long to be one: another training
+                for row in known.rows:
+                    yield from self._trained_row(row, keras=False)
         else:
             said.values = {known.named(name): value for name, value in said.values.items()}
             yield from self._trained_row(said, keras=keras)
@@ -162,11 +162,6 @@ class KeyValueParser(LineParser):
         if known is not None and (means := known.means()):
             known.rows = []
             yield self._row(Sentence(dict(self._training), {}, means))
-
-    def _another_training(self, known: PrintedEvaluation) -> Iterator[Found]:
-        self._evaluation = None
-        for said in known.rows:
-            yield from self._trained_row(said, keras=False)
 
     def _trained_row(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence, with the counts of one before it where it has none itself."""
@@ -187,7 +182,7 @@ class KeyValueParser(LineParser):
                 self._near = False
             if said.values:
                 yield self._row(said)
-        elif all(map(_is_rate, said.values)):
+        elif all(name.endswith(_RATES) for name in said.values):
             pass  # "1/1 - 13ms/step": how fast, and nothing else
         elif self._counts and (
             (self._near and said.clean) or (said.learning and (said.clean or keras))
@@ -306,10 +301,6 @@ def _worth_reading(line: str, near: bool) -> bool:
     if any(word in lowered for word in _TELLING):
         return True
     return not line.isascii() and FOREIGN_WORDS.search(lowered) is not None
-
-
-def _is_rate(name: str) -> bool:
-    return name.endswith(("/step", "/s", "/sec", "/it", "/epoch", "/sample"))
 
 
 def _introduced(said: Sentence) -> Sentence:

@@ -7,6 +7,7 @@ the Trainer's table get back the names that it logs: `Validation Loss` is `eval_
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -77,11 +78,7 @@ def _found(path: Path, size: int, changed: int) -> list[_Training]:  # noqa: ARG
         if count >= _MAX_CELLS:
             break
         settings |= cell.settings
-        if (
-            cell.trainer
-            and cell.algorithm is None
-            and cell.trainer in ("Trainer", "Seq2SeqTrainer")
-        ):
+        if cell.algorithm is None and cell.trainer in ("Trainer", "Seq2SeqTrainer"):
             algorithm = None
         algorithm = cell.algorithm or algorithm
         for training in _in_cell(path, cell, settings):
@@ -220,7 +217,13 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
     collector = RowCollector()
     collector.add_all(rows)
     step = choose_step(collector.table())
-    if step is None or not is_learning_column(collector, step):
+    # a column of a training has to move
+    moving = (
+        is_learning(name) and len(np.unique(column.values)) > 1
+        for name, column in collector.table().columns.items()
+        if name != step
+    )
+    if step is None or not any(moving):
         return None
     training = _Training(cell, tuple(names), rows, step)
     if table.whole is not None and table.whole > len(rows):
@@ -228,14 +231,6 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
             f"the notebook shows {len(rows)} of the {table.whole:,} rows of this table"
         )
     return training
-
-
-def is_learning_column(collector: RowCollector, step: str) -> bool:
-    """True if a column beside the step is one that a training has, with values that move."""
-    return any(
-        name != step and is_learning(name) and len(np.unique(column.values)) > 1
-        for name, column in collector.table().columns.items()
-    )
 
 
 def _take_printed(trainer: list[_Training], text: str) -> None:
@@ -250,22 +245,15 @@ def _take_printed(trainer: list[_Training], text: str) -> None:
     steps = [step for training in trainer for step in training.steps]
     if len(trains) != len(steps) or trainer[0].step != "step":
         return
-    place = 0
-    by_step = iter(
-        [(training, index) for training in trainer for index in range(len(training.steps))]
-    )
-    current: tuple[_Training, int] | None = None
+    by_step = iter([row for training in trainer for row in training.rows[: len(training.steps)]])
+    current: dict[str, Any] | None = None
     for row in rows:
         if "loss" in row:
             current = next(by_step)
-            place += 1
-        if current is None:
-            continue
-        training, index = current
         for name, value in row.items():
             number = as_number(value)
-            if number is not None:
-                training.rows[index].setdefault(name, number)
+            if number is not None and current is not None:
+                current.setdefault(name, number)
 
 
 # How it ended -------------------------------------------------------------------------------------
@@ -319,14 +307,14 @@ def read(path: Path) -> list[Log]:
         raise ReadError(
             path, "no output of a training", hint="was the notebook saved with its outputs?"
         )
-    if len(logs) > 1:
-        names: dict[str, int] = {}
-        for log in logs:
-            names[log.name] = names.get(log.name, 0) + 1
-            if names[log.name] > 1:
-                log.name = f"{log.name} #{names[log.name]}"
-    else:
+    if len(logs) == 1:
         logs[0].name = path.stem
+        return logs
+    names: Counter[str] = Counter()
+    for log in logs:
+        names[log.name] += 1
+        if names[log.name] > 1:
+            log.name = f"{log.name} #{names[log.name]}"
     return logs
 
 

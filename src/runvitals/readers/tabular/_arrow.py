@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -175,24 +174,16 @@ def _wanted(schema: pa.Schema) -> list[str]:
     wanted = []
     for field in schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        if (
-            _is_number(kind)
-            or _is_text(kind)
-            or pa.types.is_struct(kind)
-            or pa.types.is_temporal(kind)
-        ):
+        told = pa.types.is_struct(kind) or pa.types.is_temporal(kind)
+        if told or _is_number(kind) or _is_text(kind):
             wanted.append(field.name)
     return list(dict.fromkeys(wanted))[:MAX_COLUMNS]
 
 
 def _is_number(kind: pa.DataType) -> bool:
     is_a = pa.types
-    return bool(
-        is_a.is_integer(kind)
-        or is_a.is_floating(kind)
-        or is_a.is_boolean(kind)
-        or is_a.is_decimal(kind)
-    )
+    tests = (is_a.is_integer, is_a.is_floating, is_a.is_boolean, is_a.is_decimal)
+    return any(test(kind) for test in tests)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -224,20 +215,12 @@ def _take(batch: pa.RecordBatch, rows: RowCollector) -> None:
 
 
 def _flatten(table: pa.Table) -> pa.Table:
+    """Structs as the columns that they hold, one level of them."""
     names: list[str] = []
-    columns: list[Any] = []
-    for field, column in zip(table.schema, table.columns, strict=True):
-        if pa.types.is_struct(field.type):
-            whole = pa.concat_arrays(column.chunks) if column.num_chunks else None
-            if whole is None:
-                continue
-            for inner, part in zip(field.type, whole.flatten(), strict=True):
-                names.append(f"{field.name}/{inner.name}")
-                columns.append(part)
-        else:
-            names.append(field.name)
-            columns.append(column)
-    return pa.table(columns, names=names)
+    for field in table.schema:
+        inner = field.type if pa.types.is_struct(field.type) else None
+        names += [field.name] if inner is None else [f"{field.name}/{one.name}" for one in inner]
+    return table.flatten().rename_columns(names)
 
 
 def _texts(name: str, column: pa.ChunkedArray, rows: RowCollector) -> Numbers | None:

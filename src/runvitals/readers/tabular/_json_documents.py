@@ -243,11 +243,10 @@ def _document(value: Any, stem: str, label: str) -> Document:
         }
     document = Document(label, config=found.config)
     document.pieces += pieces_of_rows(found.rows)
-    _add_points(found, document)
+    rows = set(document.names)
+    document.pieces += [Piece(one, AXIS) for name, one in found.points.items() if name not in rows]
     _add_lists(found, document)
-    document.pieces.sort(
-        key=lambda piece: -sum(len(c.values) for c in piece.table.columns.values())
-    )
+    document.pieces.sort(key=lambda piece: -piece.numbers)
     return document
 
 
@@ -392,13 +391,6 @@ def _is_number(value: Any) -> bool:
 
 
 # Putting together
-
-
-def _add_points(found: _Found, document: Document) -> None:
-    known = set(document.names)
-    for name, table in found.points.items():
-        if name not in known:
-            document.pieces.append(Piece(table, AXIS))
 
 
 def _add_lists(found: _Found, document: Document) -> None:

@@ -30,32 +30,24 @@ class Piece:
     of_things: bool = False  # each row has a name of its own
     shape: Arrangement | None = None  # of rows that are of several runs
 
-
-@dataclass
-class _Rows:
-    path: str
-    piece: Piece
-
     @property
     def numbers(self) -> int:
-        return sum(len(column.values) for column in self.piece.table.columns.values())
+        """How many there are in all series."""
+        return sum(len(column.values) for column in self.table.columns.values())
 
 
 def pieces_of_rows(found: list[tuple[str, list[dict[str, Any]]]]) -> list[Piece]:
     """The richest list under plain names, others under the name of their list where two lists have the
     same name; what only repeats another list is left out."""
-    lists = [
-        _Rows(path, piece) for path, rows in found if (piece := _piece(path, rows)) is not None
-    ]
-    if any(one.piece.step is not None for one in lists):
-        lists = [one for one in lists if one.piece.step is not None or _speaks(one.piece)]
-    lists.sort(key=lambda one: -one.numbers)
+    lists = [(path, one) for path, rows in found if (one := _piece(path, rows)) is not None]
+    if any(piece.step is not None for _, piece in lists):
+        lists = [(path, one) for path, one in lists if one.step is not None or _speaks(one)]
+    lists.sort(key=lambda one: -one[1].numbers)
     known: dict[str, tuple[Table, str | None]] = {}
     pieces: list[Piece] = []
-    for one in lists:
-        piece = one.piece
+    for path, piece in lists:
         if piece.shape is None:
-            columns = _named(one, known, several=len(lists) > 1)
+            columns = _named(path, piece, known, several=len(lists) > 1)
             if len(columns) <= (piece.step in columns):
                 continue
             piece.table = Table(piece.table.rows, columns)
@@ -90,10 +82,10 @@ def _speaks(piece: Piece) -> bool:
 
 
 def _named(
-    one: _Rows, known: dict[str, tuple[Table, str | None]], several: bool
+    path: str, piece: Piece, known: dict[str, tuple[Table, str | None]], several: bool
 ) -> dict[str, Column]:
     """The columns of a list that say something new, each under a name of its own."""
-    table, step, path = one.piece.table, one.piece.step, one.path
+    table, step = piece.table, piece.step
     split = next((part for part in path.split("/") if normalized(part) in SPLITS), "")
     if not several and normalized(split).startswith("train"):
         split = ""

@@ -100,12 +100,11 @@ def _generic(found: FileHead, path: Path) -> int:
         steps = any(map(is_step_name, found.names))
         return 20 if steps and any(map(is_metric_name, found.names)) else 0
     rows = RowCollector()
-    comma = found.dialect.decimal == ","
     above = list(takewhile(lambda cells: not is_names(cells), found.rows))  # the next header
     whole = [cells for cells in above if len(cells) == len(found.names)]
     if len(whole) * 2 < len(above):
         return 0
-    if comma:
+    if found.dialect.decimal == ",":
         whole = [[cell.replace(",", ".") for cell in cells] for cells in whole]
     rows.add_cells(found.names, whole)
     return confidence_of(rows, path.stem)
@@ -164,16 +163,13 @@ def read_with(
     if found.names == _BOARD and (match := _BOARD_NAME.search(path.name)):
         logs[-1].name = match["run"] or ""
     if follower is not None:
-        logs[-1].read_new = follower.follow(
-            parser, lambda: _again(path, found, skip), parts[-1], rows=table.rows, shape=shape
-        )
+
+        def again() -> CsvParser:  # a file that starts over, perhaps with other columns
+            fresh = sample(first_lines(path))
+            return CsvParser(fresh if fresh is not None and fresh.header else found, [], skip)
+
+        logs[-1].read_new = follower.follow(parser, again, parts[-1], rows=table.rows, shape=shape)
     return logs
-
-
-def _again(path: Path, found: FileHead, skip: Container[str]) -> CsvParser:
-    """A parser for a file that starts over, perhaps with other columns."""
-    fresh = sample(first_lines(path))
-    return CsvParser(fresh if fresh is not None and fresh.header else found, [], skip)
 
 
 def _framework(names: list[str], path: Path) -> str | None:
@@ -205,19 +201,14 @@ def _framework(names: list[str], path: Path) -> str | None:
 
 def _shape(path: Path, names: list[str]) -> Callable[[Table], Table]:
     """What is done to the table of this kind of file."""
-    if names == _BOARD:
-        match = _BOARD_NAME.search(path.name)
-        tag = match["tag"] if match else path.name.removesuffix(".csv")  # renamed by its owner
-
-        def named(table: Table) -> Table:
-            columns = {
-                {"Value": tag, "Wall time": "wall_time"}.get(name, name): column
-                for name, column in table.columns.items()
-            }
-            return Table(table.rows, columns)
-
-        return named
-    return lambda table: table
+    if names != _BOARD:
+        return lambda table: table
+    match = _BOARD_NAME.search(path.name)
+    tag = match["tag"] if match else path.name.removesuffix(".csv")  # renamed by its owner
+    called = {"Value": tag, "Wall time": "wall_time"}
+    return lambda table: Table(
+        table.rows, {called.get(name, name): column for name, column in table.columns.items()}
+    )
 
 
 # Header-less files

@@ -89,10 +89,13 @@ def value_of(text: bytes) -> Any:
     except ValueError:
         if len(text) > _MAX_SNIFFED:
             raise
-        value = _in_a_row(text) or _printed(text)
-        if value is None:
+        if value := _in_a_row(text):
+            return value
+        plain = text.decode("utf-8", "replace").strip()  # a dict or a list as `str` writes it
+        found = parse_literal(plain)
+        if found is None or found[1] != len(plain) or found[0] is None:
             raise
-        return value
+        return found[0]
 
 
 def _in_a_row(text: bytes) -> list[Any] | None:
@@ -113,13 +116,6 @@ def _in_a_row(text: bytes) -> list[Any] | None:
         if len(found) < _MIN_IN_A_ROW:  # the last one may be cut
             return None
     return found if len(found) >= _MIN_IN_A_ROW else None
-
-
-def _printed(text: bytes) -> Any:
-    """A dict or a list as `print` or `str` write it."""
-    plain = text.decode("utf-8", "replace").strip()
-    found = parse_literal(plain)
-    return found[0] if found is not None and found[1] == len(plain) else None
 
 
 def _sure_of_all(path: Path) -> int:
@@ -152,11 +148,6 @@ def _is_history(name: str, stem: str) -> bool:
     return is_training_name(name) or (is_metric_name(name) and is_training_file(stem))
 
 
-def _is_curve(column: Column) -> bool:
-    """True if numbers without a telling name may have been measured again and again."""
-    return len(column.values) >= _CURVE and not whole(column.values)
-
-
 def _sure(document: Document, stem: str) -> int:
     if document.rows < 2:
         return 0
@@ -165,7 +156,10 @@ def _sure(document: Document, stem: str) -> int:
         named = any(_is_history(name, stem) for name in piece.table.columns if name != piece.step)
         sure = max(sure, _sure_of(piece, stem, named=named))
         several = len(document.pieces) > 1 or piece.table.rows > 2
-        if sure == 0 and named and several and _has_own_steps(piece):
+        # a column of it counts the steps, and not the rows of a list of things
+        counted = piece.shape is None and piece.step not in (None, AXIS)
+        counted = counted and not (piece.of_things and is_row_number(str(piece.step)))
+        if sure == 0 and named and several and counted:
             sure = 45
     return sure
 
@@ -173,8 +167,9 @@ def _sure(document: Document, stem: str) -> int:
 def _sure_of(piece: Piece, stem: str, *, named: bool) -> int:
     """How surely one part of a document is a history; `named`: whether its names say so."""
     table, step = piece.table, piece.step
-    if piece.shape is not None:
-        return _sure_of_runs(piece.shape, table)
+    if piece.shape is not None:  # rows that are of several runs, or hold one number each
+        first = piece.shape.apply(table)[0].tables[0][1]
+        return 48 if any(map(is_metric_name, first.columns)) and first.rows > 1 else 0
     if piece.of_things and (step is None or is_row_number(step)):
         return 0
     if step is not None and step != AXIS:
@@ -184,21 +179,10 @@ def _sure_of(piece: Piece, stem: str, *, named: bool) -> int:
     if named and table.rows > 2:
         return 48 if piece.lists or counted_by_rows(table, stem) else 0
     if piece.lists and is_training_file(stem, surely=True):
-        return 35 if any(map(_is_curve, table.columns.values())) else 0
+        # without a telling name: numbers that may have been measured again and again
+        columns = [column.values for column in table.columns.values()]
+        return 35 if any(len(v) >= _CURVE and not whole(v) for v in columns) else 0
     return 0
-
-
-def _has_own_steps(piece: Piece) -> bool:
-    """True if a column of it counts the steps, and not the rows of a list of things."""
-    if piece.shape is not None or piece.step in (None, AXIS):
-        return False
-    return not (piece.of_things and is_row_number(piece.step))
-
-
-def _sure_of_runs(shape: Arrangement, table: Table) -> int:
-    """Of rows that are of several runs, or hold one number each."""
-    first = shape.apply(table)[0].tables[0][1]
-    return 48 if any(map(is_metric_name, first.columns)) and first.rows > 1 else 0
 
 
 def read(path: Path) -> list[Log]:

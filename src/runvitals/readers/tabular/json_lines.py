@@ -130,11 +130,7 @@ def read(path: Path) -> list[Log]:
         raise EmptyLogError(path, "the file is empty", hint="has the run logged anything yet?")
     rows = objects(start)
     framework = _framework(rows) if rows else None
-    change: Change | None = None
-    if framework == "verl":
-        change = _verl
-    elif framework == "ms-swift":
-        change = _swift
+    change = {"verl": _verl, "ms-swift": _swift}.get(framework or "")
     step = _STEPS.get(framework or "")
     return read_with(path, change=change, format=ID, framework=framework, step=step)
 
@@ -186,9 +182,7 @@ def read_with(
 def _verl(row: dict[str, Any]) -> dict[str, Any]:
     """The metrics lie one level down."""
     data = row.get("data")
-    if not isinstance(data, dict):
-        return row
-    return {**data, "step": row.get("step")}
+    return {**data, "step": row.get("step")} if isinstance(data, dict) else row
 
 
 def _swift(row: dict[str, Any]) -> dict[str, Any]:

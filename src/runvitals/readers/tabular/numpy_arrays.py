@@ -4,6 +4,8 @@ Arrays without such a name are data, and so are rewards beside the observations 
 file called after an algorithm and an environment, as the authors of TD3 save theirs, holds evaluations.
 """
 
+from __future__ import annotations
+
 import math
 import re
 import zipfile
@@ -44,16 +46,24 @@ _OF_STEPS = frozenset(
 )
 _ENVIRONMENT = re.compile(r"[A-Z]\w*-v\d+(?=$|_)")  # as Gymnasium names them
 _EVALUATIONS = "eval_returns"
-_BROKEN = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError,
-           NotImplementedError, MemoryError, TypeError, SyntaxError)  # fmt: skip
+BROKEN = (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError,
+          NotImplementedError, MemoryError, TypeError, SyntaxError)  # fmt: skip
 
 
 @dataclass
-class _Header:
+class ArrayHeader:
     """What an array holds, before it is read."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, file: IO[bytes]) -> ArrayHeader:
+        """The header that a file in NumPy's format begins with."""
+        version = npy.read_magic(file)
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, _, dtype = read_header(file)
+        return cls(shape, dtype)
 
     @property
     def size(self) -> int:
@@ -82,7 +92,7 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     try:
         return 30 if any(map(_tells_training, _curves(path))) else 0
-    except _BROKEN:
+    except BROKEN:
         return 0
 
 
@@ -104,7 +114,7 @@ def _curves(path: Path) -> list[str]:
     if path.suffix.lower() == ".npy":
         beside = {one.stem.lower() for one in path.parent.glob("*.npy")}
         with open(path, "rb") as file:
-            good = _header(file).is_curve and beside.isdisjoint(_OF_STEPS)
+            good = ArrayHeader.of(file).is_curve and beside.isdisjoint(_OF_STEPS)
         return [_title(path)] if good else []
     with zipfile.ZipFile(path) as archive:
         headers = dict(_headers(archive))
@@ -128,18 +138,11 @@ def _curves(path: Path) -> list[str]:
     return found
 
 
-def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, _Header]]:
+def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, ArrayHeader]]:
     for info in archive.infolist()[:_MAX_ARRAYS]:
         if info.filename.endswith(".npy") and "/" not in info.filename:
             with archive.open(info) as file:
-                yield info.filename.removesuffix(".npy"), _header(file)
-
-
-def _header(file: IO[bytes]) -> _Header:
-    version = npy.read_magic(file)
-    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-    shape, _, dtype = read_header(file)
-    return _Header(shape, dtype)
+                yield info.filename.removesuffix(".npy"), ArrayHeader.of(file)
 
 
 def read(path: Path) -> list[Log]:
@@ -153,7 +156,7 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
     for path in paths:
         try:
             arrays |= _arrays(path)
-        except _BROKEN as error:
+        except BROKEN as error:
             raise ReadError(
                 path,
                 f"this is not a complete NumPy file ({error})",

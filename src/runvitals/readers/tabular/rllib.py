@@ -57,7 +57,8 @@ def read(path: Path) -> list[Log]:
                 seen.update(settings(row["config"]))
             return {k: v for k, v in row.items() if k not in _NOT_METRICS}
 
-        step = _step(start)
+        first = next(iter(json_lines.objects(start)), {})
+        step = next((name for name in _STEPS if name in first), None)  # of this version
         logs = json_lines.read_with(
             path, change=change, format=ID, framework="rllib", step=step, config=config
         )
@@ -72,20 +73,9 @@ def read(path: Path) -> list[Log]:
             path, found, format=ID, framework="rllib", step=step, config=config, skip=_NOT_METRICS
         )
     for log in logs:
-        log.algorithm = _algorithm(log.config)
+        kind = log.config.get("algo_class") or log.config.get("_algo_class")
+        log.algorithm = kind if isinstance(kind, str) and kind.isidentifier() else None
     return logs
-
-
-def _step(start: bytes) -> str | None:
-    """The counter of this version."""
-    rows = json_lines.objects(start)
-    keys = rows[0] if rows else {}
-    return next((name for name in _STEPS if name in keys), None)
-
-
-def _algorithm(config: dict[str, Any]) -> str | None:
-    found = config.get("algo_class") or config.get("_algo_class")
-    return found if isinstance(found, str) and found.isidentifier() else None
 
 
 READER = Reader(

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from runvitals.model import FloatArray, ReadError
+from runvitals.model import ReadError
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import stamp_if_there, uncompressed_name
 from runvitals.readers.rows.table import Column, Table, runs_in
 from runvitals.readers.tabular._blocks import logs_of
+from runvitals.readers.tabular.numpy_arrays import ArrayHeader
 
 ID = "sb3-evaluations"
 
@@ -94,15 +95,10 @@ def _table(path: Path, warnings: list[str]) -> Table:
         if array.ndim < 1 or len(array) != count:
             warnings.append(f"`{name}` has {len(array)} rows, `timesteps` has {count}; left out")
             continue
-        table.columns[_NAMES[name]] = Column(_means(array), np.arange(count))
+        with np.errstate(invalid="ignore", over="ignore"):
+            means = array.reshape(count, -1).astype(np.float64).mean(axis=1)
+        table.columns[_NAMES[name]] = Column(means, np.arange(count))
     return table
-
-
-def _means(array: np.ndarray[Any, np.dtype[Any]]) -> FloatArray:
-    flat = array.reshape(len(array), -1).astype(np.float64)
-    with np.errstate(invalid="ignore", over="ignore"):
-        means: FloatArray = flat.mean(axis=1)
-    return means
 
 
 def _array(
@@ -118,17 +114,14 @@ def _array(
             path, f"`{name}` claims {info.file_size:,} bytes", hint="this is not a training log"
         )
     with archive.open(info) as file:
-        version = npy.read_magic(file)
-        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, _, dtype = read_header(file)
-        if dtype.hasobject:
+        header = ArrayHeader.of(file)
+        if header.dtype.hasobject:
             raise ReadError(
                 path,
                 f"`{name}` holds Python objects, which are never unpickled",
                 hint="the number of episodes may differ between evaluations",
             )
-        size = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        if dtype.kind not in "fiub" or size > info.file_size:
+        if header.dtype.kind not in "fiub" or header.size > info.file_size:
             raise ReadError(path, f"`{name}` is not an array of numbers, or is cut off")
     with archive.open(info) as file:
         array: np.ndarray[Any, np.dtype[Any]] = npy.read_array(file, allow_pickle=False)

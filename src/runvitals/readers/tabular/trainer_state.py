@@ -100,19 +100,15 @@ class _Gathered:
         if not entries:
             return
         before = len(self.steps)
-        self.steps.extend(map(_step, entries))
+        for entry in entries:  # a number for each step, equal for equal steps
+            step = entry.get("step")
+            self.steps.append(hash(step) if isinstance(step, (int, float, str)) else -1)
         while self.common < min(len(self.known), len(self.steps)) and (
             self.known[self.common] == self.steps[self.common]
         ):
             self.common += 1
         self.rows.add_all(entries[max(0, self.common - before) :])
         self.last = entries[-1]
-
-
-def _step(entry: dict[str, Any]) -> int:
-    """A number for the step of an entry, equal for equal steps."""
-    step = entry.get("step")
-    return hash(step) if isinstance(step, (int, float, str)) else -1
 
 
 @dataclass
@@ -193,15 +189,11 @@ def _parse(path: Path, data: bytes, into: _Gathered, warnings: list[str]) -> dic
 
 
 def _document(data: bytes) -> Any:
-    """What a whole document says; None when it is none."""
+    """What a whole document says, with Python's tokens NaN and Infinity; None when it is none."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
-        return _python_json(data)
-
-
-def _python_json(data: bytes) -> Any:
-    """With Python's tokens NaN, Infinity and -Infinity; None when it is not JSON either."""
+        pass
     try:
         return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -283,10 +275,9 @@ def _config(state: dict[str, Any]) -> dict[str, Any]:
             continue
         config[name] = value[:2000] if isinstance(value, str) else value
     trial = state.get("trial_params")
-    if isinstance(trial, dict):
-        config |= {
-            f"trial_params.{k}": v for k, v in trial.items() if not isinstance(v, (dict, list))
-        }
+    for name, value in trial.items() if isinstance(trial, dict) else ():
+        if not isinstance(value, (dict, list)):
+            config[f"trial_params.{name}"] = value
     return config
 
 

@@ -56,18 +56,14 @@ def sniff(path: Path, head: bytes) -> int:
     lists = set(_LIST.findall(text))
     if any(name.endswith(b"_T") and name[:-2] in lists for name in lists):
         return 97
-    sacred = uncompressed_name(path) == _INFO and (b'"py/' in text or bool(_run_beside(path)))
-    return 90 if sacred and _has_series(path) else 0
-
-
-def _has_series(path: Path) -> bool:
-    """True if the whole file holds lists of numbers, where its first bytes do not tell."""
-    try:
+    if uncompressed_name(path) != _INFO or not (b'"py/' in text or _run_beside(path)):
+        return 0
+    try:  # its first bytes do not tell whether there are lists of numbers in it
         with open_binary(path) as file:
             text = file.read(_MAX_SNIFFED + 1)
-        return len(text) > _MAX_SNIFFED or bool(_Found.of(parse(utf8(text))).series)
+        return 90 if len(text) > _MAX_SNIFFED or _Found.of(parse(utf8(text))).series else 0
     except DAMAGED:
-        return False
+        return 0
 
 
 def read(path: Path) -> list[Log]:
