@@ -1,12 +1,18 @@
-from runvitals.rules.kit import Hit, Patient, number, rule
+from runvitals.rules.kit import Hit, Patient, number, rule, stretch
+from runvitals.rules.outcome.course import ENOUGH, LARGE, LIKELY, SURE
 from runvitals.rules.outcome.health import statement
+from runvitals.rules.outcome.reading import HIGH, ends_at, moved
+from runvitals.rules.reward import LEARNED_BY_TRYING, far_enough
 from runvitals.signals.late import early_median, late_mean, late_median
 
 LONGER = 1.5  # times the early length, or the other way round: worth a word (judgement)
 MANY = 0.1  # of the rollouts: worth a word (judgement)
+STANDS_SINCE = 0.65  # of the run
+ADVICE = "read twenty samples with a high reward, and score them with a second verifier"
+CAUSES = ("reward pays for length", "verifier gamed", "training and held-out prompts differ")
 
 
-@rule("EVAL002", needs=["outcome"], families=["rl"])
+@rule("EVAL002", verdict="stalled", needs=["outcome"], families=["rl"])
 def reward_up_eval_flat(patient: Patient) -> Hit | None:
     """The training reward rises, but the held-out score does not.
 
@@ -39,12 +45,34 @@ def reward_up_eval_flat(patient: Patient) -> Hit | None:
     ## Sources
     Training Metrics Glossary (eval stalls, reward rises); rldoctor (gaps of 0.15 and 0.30).
     """
-    return statement(
-        patient,
-        "EVAL002",
-        advice="read twenty samples with a high reward, and score them with a second verifier",
-        causes=("reward pays for length", "verifier gamed", "training and held-out prompts differ"),
-        aside=_aside(patient),
+    aside = _aside(patient)
+    hit = statement(patient, "EVAL002", advice=ADVICE, causes=CAUSES, aside=aside)
+    return hit or _left_behind(patient, aside)
+
+
+def _left_behind(patient: Patient, aside: str) -> Hit | None:
+    """A reward that goes on rising while the held-out score, which rose before, gains nothing."""
+    training, held_out = patient.training, patient.held_out
+    if training is None or held_out is None or not far_enough(patient):
+        return None
+    mine, theirs = training.course, held_out.course
+    tried = held_out.metric in LEARNED_BY_TRYING
+    if not tried or training.role.kind == "loss" or held_out.share >= HIGH:
+        return None
+    if not mine.good or theirs.shape != "rose" or theirs.points < ENOUGH:
+        return None
+    much = max(mine.change / 4, LARGE * mine.matters)
+    most = min(LARGE * theirs.matters, theirs.change / 4)
+    gains = mine.level.rose(by=much, since=STANDS_SINCE)
+    stands = 1 - theirs.level.rose(by=most, since=STANDS_SINCE)
+    if gains <= LIKELY or stands <= SURE:
+        return None
+    return stretch(held_out.series, int(STANDS_SINCE * theirs.points)).hit(
+        f"held out, it stands at {ends_at(held_out)} for a third of the run or longer, while "
+        f"{moved(training)}{aside}",
+        advice=ADVICE,
+        causes=CAUSES,
+        also=(training.series.name,),
     )
 
 

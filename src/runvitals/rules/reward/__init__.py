@@ -1,7 +1,17 @@
 """Rules about outcome and reward."""
 
+from runvitals.rules.outcome.roles import HELD_OUT, ROLES
 from runvitals.rules.patient import Patient
 from runvitals.signals.late import late_mean
+
+# outcomes of a task: neither losses nor measures on given pairs
+LEARNED_BY_TRYING = frozenset(
+    role.metric
+    for role in ROLES
+    if role.kind != "loss"
+    and role.metric.removeprefix(HELD_OUT).split("/")[0]
+    not in ("lm", "supervised", "preference", "rm")
+)
 
 
 def far_enough(patient: Patient) -> bool:

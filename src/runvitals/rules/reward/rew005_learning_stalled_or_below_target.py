@@ -1,7 +1,10 @@
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
+from runvitals.rules.outcome.course import ENOUGH, LIKELY
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.reward import far_enough
+from runvitals.rules.outcome.reading import HIGH, Outcome, moved
+from runvitals.rules.reward import LEARNED_BY_TRYING, far_enough
 
+STANDS_SINCE = 0.45  # of the run
 ONE_UPDATE = "check that one update moves the policy the right way, on a task it can solve"
 MORE = "change the data or the exploration; more steps alone seldom help"
 PLATEAU = ("exploration spent", "learning rate decayed", "nothing more to learn from the data")
@@ -13,7 +16,7 @@ NEVER_ROSE = (
 )
 
 
-@rule("REW005", needs=["outcome"], families=["rl"])
+@rule("REW005", verdict="stalled", needs=["outcome"], families=["rl"])
 def learning_stalled_or_below_target(
     patient: Patient, *, target: float | None = None
 ) -> Hit | None:
@@ -24,8 +27,9 @@ def learning_stalled_or_below_target(
 
     - **It never rose.** A gain that matters is unlikely. It is a warning, and critical for a run of
       at least 30 points unless it is known to be still running.
-    - **It rose and stalled.** A rate rose but stands still below a fifth of its ceiling, or the
-      outcome stands still below what `run.expect(metric, above=...)` asks for. It is a warning.
+    - **It rose and stalled.** A rate rose but stands still below a fifth of its ceiling, or a rate
+      of success or wins below three quarters of it for half of the run; or the outcome stands still
+      below what `run.expect(metric, above=...)` asks for. It is a warning.
     - **It stands still below its target.** That is `target`, or what a document names for such
       scores (0.7 for those a teacher gives from 0 to 1). It is a warning.
 
@@ -62,6 +66,7 @@ def learning_stalled_or_below_target(
     course, stuck = outcome.course, patient.health.plot == "stuck"
     advice, causes = (ONE_UPDATE, NEVER_ROSE) if stuck else (MORE, PLATEAU)
     hit = statement(patient, "REW005", advice=advice, causes=causes)
+    hit = hit or _stands_still(patient, outcome)
     aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
@@ -73,3 +78,23 @@ def learning_stalled_or_below_target(
             limit=aim,
         )
     return hit
+
+
+def _stands_still(patient: Patient, outcome: Outcome) -> Hit | None:
+    """A task that can be done, and is done no better for half of the run.
+
+    How accurate one can be on given data, nobody knows.
+    """
+    course = outcome.course
+    tried = outcome.metric in LEARNED_BY_TRYING
+    if not tried or not outcome.share < HIGH or course.shape != "rose" or course.points < ENOUGH:
+        return None
+    slack = max(min(course.matters, course.change / 4), course.matters / 2)
+    stood = 1 - course.level.rose(by=slack, since=STANDS_SINCE)
+    if stood <= LIKELY or not far_enough(patient):
+        return None
+    return stretch(outcome.series, int(STANDS_SINCE * course.points)).hit(
+        f"{moved(outcome)} and has stood still for half of the run, far from its ceiling",
+        advice=MORE,
+        causes=PLATEAU,
+    )

@@ -2,17 +2,9 @@ from runvitals.rules.held_out import SCORES
 from runvitals.rules.kit import Hit, Patient, Series, fell, rule, short_number, stretch
 from runvitals.rules.outcome.course import course
 from runvitals.rules.outcome.reading import Outcome
-from runvitals.rules.outcome.roles import HELD_OUT, ROLES
+from runvitals.rules.reward import LEARNED_BY_TRYING
 
 LOSSES = "policy/loss_total|preference/loss|rm/loss|lm/loss|optim/loss|value/loss|policy/loss"
-# outcomes of a task: neither losses nor measures on given pairs
-LEARNED_BY_TRYING = frozenset(
-    role.metric
-    for role in ROLES
-    if role.kind != "loss"
-    and role.metric.removeprefix(HELD_OUT).split("/")[0]
-    not in ("lm", "supervised", "preference", "rm")
-)
 
 
 @rule(
