@@ -5,23 +5,11 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli import completion
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    LogsArgument,
-    MapOption,
-    NoTextOption,
-    SettingsOption,
-    WorkersOption,
-    chosen_settings,
-    codes,
-    logs_or_default,
-)
+from runvitals.cli.options import chosen_settings, codes, described, logs_or_default
 from runvitals.cli.output import print_errors, print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
@@ -44,72 +32,37 @@ class CheckFormat(StrEnum):
     markdown = "markdown"
 
 
-FormatOption = Annotated[CheckFormat, typer.Option(help="Output format.")]
-SelectOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Run only these rules: codes or prefixes, such as KL001,CLIP.",
-        autocompletion=completion.codes_and_families,
-    ),
-]
-IgnoreOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Skip these rules; takes what --select takes.",
-        autocompletion=completion.codes_and_families,
-    ),
-]
-PreviewOption = Annotated[bool, typer.Option("--preview", help="Also run preview rules.")]
-RulesOption = Annotated[list[Path] | None, typer.Option(help="A Python file with your own rules.")]
-BaselineOption = Annotated[
-    Path | None, typer.Option(help="Ignore the findings listed in this file.")
-]
-WriteBaselineOption = Annotated[
-    Path | None, typer.Option(help="Write the current findings to this file and accept them.")
-]
-FailOnTelemetryOption = Annotated[
-    bool,
-    typer.Option("--fail-on-telemetry", help="Also exit with 1 for warnings about the log itself."),
-]
-CacheOption = Annotated[
-    bool,
-    typer.Option(
-        "--cache/--no-cache",
-        help="Keep judgements in your cache and reuse them, if there are more than a few runs.",
-    ),
-]
-WatchOption = Annotated[
-    bool, typer.Option("--watch", help="Judge again whenever a file changes, until Ctrl-C.")
-]
-VerboseOption = Annotated[
-    bool,
-    typer.Option(
-        "--verbose",
-        "-v",
-        help="Also show all vitals, the report card and the checks that did not run.",
-    ),
-]
-
-
+@described("""
+--select (complete=codes_and_families): Run only these rules: codes or prefixes, such as KL001,CLIP.
+--ignore (complete=codes_and_families): Skip these rules; takes what --select takes.
+--preview: Also run preview rules.
+--rules: A Python file with your own rules.
+--baseline: Ignore the findings listed in this file.
+--write-baseline: Write the current findings to this file and accept them.
+--fail-on-telemetry: Also exit with 1 for warnings about the log itself.
+--cache/--no-cache: Keep judgements in your cache and reuse them, if there are more than a few runs.
+--watch: Judge again whenever a file changes, until Ctrl-C.
+-v --verbose: Also show all vitals, the report card and the checks that did not run.
+""")
 def check(
-    logs: LogsArgument = None,
-    format: FormatOption = CheckFormat.text,
-    select: SelectOption = None,
-    ignore: IgnoreOption = None,
-    preview: PreviewOption = False,
-    rules: RulesOption = None,
-    settings: SettingsOption = None,
-    no_text: NoTextOption = False,
-    baseline: BaselineOption = None,
-    write_baseline: WriteBaselineOption = None,
-    fail_on_telemetry: FailOnTelemetryOption = False,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    workers: WorkersOption = None,
-    cache: CacheOption = True,
-    watch: WatchOption = False,
-    verbose: VerboseOption = False,
+    logs: list[Path] | None = None,
+    format: CheckFormat = CheckFormat.text,
+    select: list[str] | None = None,
+    ignore: list[str] | None = None,
+    preview: bool = False,
+    rules: list[Path] | None = None,
+    settings: Path | None = None,
+    no_text: bool = False,
+    baseline: Path | None = None,
+    write_baseline: Path | None = None,
+    fail_on_telemetry: bool = False,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    workers: int | None = None,
+    cache: bool = True,
+    watch: bool = False,
+    verbose: bool = False,
 ) -> None:
     """Judge runs: verdict, findings with their evidence, likely causes and what to try.
 

@@ -7,20 +7,11 @@ import string
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli import completion
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    WorkersOption,
-    chosen_settings,
-    log_path,
-)
+from runvitals.cli.options import chosen_settings, described, log_path
 from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
@@ -40,30 +31,22 @@ class CompareFormat(StrEnum):
     markdown = "markdown"
 
 
+@described("""
+sides: Two or more sides: a run, a folder of runs (seeds), the address of either, or a pattern in
+  quotes.
+--metric (complete=metrics): Compare this metric instead of the outcome.
+--threshold: The level to reach; by default one that every side reaches.
+""")
 def compare(
-    sides: Annotated[
-        list[str],
-        typer.Argument(
-            help="Two or more sides: a run, a folder of runs (seeds), the address of either, or a "
-            "pattern in quotes."
-        ),
-    ],
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="Compare this metric instead of the outcome.", autocompletion=completion.metrics
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(help="The level to reach; by default one that every side reaches."),
-    ] = None,
-    format: Annotated[CompareFormat, typer.Option(help="Output format.")] = CompareFormat.text,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
-    workers: WorkersOption = None,
+    sides: list[str],
+    metric: str | None = None,
+    threshold: float | None = None,
+    format: CompareFormat = CompareFormat.text,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
+    workers: int | None = None,
 ) -> None:
     """Compare runs: settings, outcome with its uncertainty, health and speed.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
+
+from runvitals.cli.options import described
 
 if TYPE_CHECKING:
     from runvitals.lab.contract import Sickness
@@ -25,21 +27,19 @@ class DemoRun(NamedTuple):
     background_seconds: float  # CPU beside the loop: store, TensorBoard files, console, rules
 
 
+@described("""
+--dir: Where the runs are recorded.
+--seed (min=0): Random seed. The same seed gives the same numbers.
+--steps (min=2048): Environment steps per run; 102,400 by default.
+--fast: Train for only a second or two: too short for a verdict.
+-q --quiet: Hide the live view during training.
+""")
 def demo(
-    dir: Annotated[Path, typer.Option(help="Where the runs are recorded.")] = Path("runs"),
-    seed: Annotated[
-        int, typer.Option(min=0, help="Random seed. The same seed gives the same numbers.")
-    ] = 0,
-    steps: Annotated[
-        int | None, typer.Option(min=2048, help="Environment steps per run; 102,400 by default.")
-    ] = None,
-    fast: Annotated[
-        bool,
-        typer.Option("--fast", help="Train for only a second or two: too short for a verdict."),
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Hide the live view during training.")
-    ] = False,
+    dir: Path = Path("runs"),
+    seed: int = 0,
+    steps: int | None = None,
+    fast: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Train a healthy and a sick PPO agent on CartPole here, and see what the doctor says about each.
 

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from runvitals.cli import completion
-from runvitals.cli.options import Format
+from runvitals.cli.options import Format, described
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     from runvitals.render.terminal import Cell, TerminalPage
 
 
+@described("""
+name (complete=metrics): A metric as your tool logs it, or its canonical id.
+-f --framework (complete=frameworks): The tool that logs it, e.g. verl.
+-a --algorithm: The algorithm, e.g. GRPO.
+--frameworks: Only compare what each tool calls it.
+""")
 def explain(
-    name: Annotated[
-        str,
-        typer.Argument(
-            help="A metric as your tool logs it, or its canonical id.",
-            autocompletion=completion.metrics,
-        ),
-    ],
-    framework: Annotated[
-        str | None,
-        typer.Option(
-            "--framework",
-            "-f",
-            help="The tool that logs it, e.g. verl.",
-            autocompletion=completion.frameworks,
-        ),
-    ] = None,
-    algorithm: Annotated[
-        str | None, typer.Option("--algorithm", "-a", help="The algorithm, e.g. GRPO.")
-    ] = None,
-    frameworks: Annotated[
-        bool, typer.Option("--frameworks", help="Only compare what each tool calls it.")
-    ] = False,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    name: str,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    frameworks: bool = False,
+    format: Format = Format.text,
 ) -> None:
     """Say what a metric is, what is healthy, and what other tools call it.
 

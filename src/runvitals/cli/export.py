@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import log_path
+from runvitals.cli.options import described
 
 if TYPE_CHECKING:
     from runvitals.model import Run
@@ -24,21 +24,15 @@ class Target(StrEnum):
     media = "media"
 
 
+@described("""
+run (parser=path; metavar=LOGS): The run's folder.
+--to: The format.
+-o --output: Output file (a folder for tensorboard and media); by default named after the run.
+--force/--no-force: Overwrite existing files.
+--no-text: Leave out samples and other texts.
+""")
 def export(
-    run: Annotated[Path, typer.Argument(parser=log_path, metavar="LOGS", help="The run's folder.")],
-    to: Annotated[Target, typer.Option(help="The format.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Output file (a folder for tensorboard and media); by default named after the run.",
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option(help="Overwrite existing files.")] = False,
-    no_text: Annotated[
-        bool, typer.Option("--no-text", help="Leave out samples and other texts.")
-    ] = False,
+    run: Path, to: Target, output: Path | None = None, force: bool = False, no_text: bool = False
 ) -> None:
     """Write a run in another tool's format, under the names it was logged with."""
     from runvitals.model import StoreError

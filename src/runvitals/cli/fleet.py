@@ -6,12 +6,11 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli import completion
-from runvitals.cli.options import SettingsOption, TableFormat, WorkersOption, log_path
+from runvitals.cli.options import TableFormat, described, log_path
 from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
@@ -21,36 +20,27 @@ if TYPE_CHECKING:
 DEFAULT_SETTING = "learning_rate"
 
 
+@described("""
+source (metavar=[SOURCE]): A folder of runs, s3://..., clickhouse://... or chdb:///...
+--project: Only runs of this project.
+--verdict: Only runs with this verdict, such as collapsed.
+--rule (complete=codes_and_families): Only runs with an alarm from this rule or family, such as KL001
+  or KL.
+--since: Only runs that ended within this time: 12h, 7d, 2w.
+--show: Settings to show; learning_rate by default.
+--as-is: List the stored verdicts without judging again.
+""")
 def fleet(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="[SOURCE]", help="A folder of runs, s3://..., clickhouse://... or chdb:///..."
-        ),
-    ] = "runs",
-    project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
-    verdict: Annotated[
-        list[str] | None, typer.Option(help="Only runs with this verdict, such as collapsed.")
-    ] = None,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only runs with an alarm from this rule or family, such as KL001 or KL.",
-            autocompletion=completion.codes_and_families,
-        ),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option(help="Only runs that ended within this time: 12h, 7d, 2w.")
-    ] = None,
-    show: Annotated[
-        list[str] | None, typer.Option(help=f"Settings to show; {DEFAULT_SETTING} by default.")
-    ] = None,
-    as_is: Annotated[
-        bool, typer.Option("--as-is", help="List the stored verdicts without judging again.")
-    ] = False,
-    settings: SettingsOption = None,
-    workers: WorkersOption = None,
-    format: Annotated[TableFormat, typer.Option(help="Output format.")] = TableFormat.text,
+    source: str = "runs",
+    project: str | None = None,
+    verdict: list[str] | None = None,
+    rule: list[str] | None = None,
+    since: str | None = None,
+    show: list[str] | None = None,
+    as_is: bool = False,
+    settings: Path | None = None,
+    workers: int | None = None,
+    format: TableFormat = TableFormat.text,
 ) -> None:
     """List many runs with their verdicts, the rules that raised alarms, and their settings.
 

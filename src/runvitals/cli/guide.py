@@ -2,9 +2,8 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from runvitals.cli.options import described
 
 PACKAGED = Path(__file__).resolve().parent.parent / "pages"  # in a wheel, by hatch_build.py
 ROOT = Path(__file__).resolve().parents[3]  # in a clone
@@ -12,17 +11,12 @@ SITE = "site.tar.xz"  # by docs/site_hooks.py
 ROOMS = {"learn": "docs/learn", "guides": "docs/guides", "lab": "docs/lab", "configs": "configs"}
 
 
-def guide(
-    name: Annotated[
-        str | None, typer.Argument(help="A guide, or a sample settings file; all without.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write it into this file instead.")
-    ] = None,
-    open_: Annotated[
-        bool, typer.Option("--open", help="Open the whole documentation in the browser, offline.")
-    ] = False,
-) -> None:
+@described("""
+name: A guide, or a sample settings file; all without.
+-o --output: Write it into this file instead.
+--open: Open the whole documentation in the browser, offline.
+""")
+def guide(name: str | None = None, output: Path | None = None, open_: bool = False) -> None:
     """List the guides that come with runvitals, or print one.
 
     runvitals guide is-it-learning

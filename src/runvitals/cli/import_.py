@@ -1,22 +1,23 @@
 """`runvitals import`: runs of other tools become runs of ours."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from runvitals.cli.options import AlgorithmOption, FrameworkOption, MapOption, log_path
+from runvitals.cli.options import described
 from runvitals.cli.output import print_errors
 
 
+@described("""
+logs (parser=path; metavar=LOGS): A folder of any tool's runs.
+--dir: Where to write run folders.
+""")
 def import_(
-    logs: Annotated[
-        Path, typer.Argument(parser=log_path, metavar="LOGS", help="A folder of any tool's runs.")
-    ],
-    dir: Annotated[Path, typer.Option(help="Where to write run folders.")] = Path("runs"),
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
+    logs: Path,
+    dir: Path = Path("runs"),
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
 ) -> None:
     """Write the runs of other tools as run folders, to keep them without the tool that made them.
 

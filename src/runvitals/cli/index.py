@@ -1,51 +1,34 @@
 """`runvitals index`: runs in ClickHouse, for questions about a whole fleet."""
 
 import sys
-from typing import Annotated
+from pathlib import Path
 
 import typer
 
-from runvitals.cli.options import SettingsOption, WorkersOption, log_path
-
-SourceArgument = Annotated[
-    str | None, typer.Argument(metavar="[SOURCE]", help="A folder of runs, or s3://bucket/prefix.")
-]
-TargetArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[INDEX]",
-        help="clickhouse://host/database, or chdb:///folder for one on this machine.",
-    ),
-]
-PointsOption = Annotated[
-    bool, typer.Option("--points/--no-points", help="Load the points of the runs.")
-]
-VerdictsOption = Annotated[
-    bool, typer.Option("--verdicts/--no-verdicts", help="Judge the runs, or reuse stored verdicts.")
-]
-KeepDaysOption = Annotated[
-    int | None, typer.Option(min=1, help="Drop points from the index at this age; verdicts stay.")
-]
-DdlOption = Annotated[
-    bool, typer.Option("--ddl", help="Print the statements that create the tables, and exit.")
-]
-ClusterOption = Annotated[
-    str | None, typer.Option(help="With --ddl: for a cluster of this name, replicated and sharded.")
-]
-DatabaseOption = Annotated[str, typer.Option(help="With --ddl: the name of the database.")]
+from runvitals.cli.options import described, log_path
 
 
+@described("""
+source (metavar=[SOURCE]): A folder of runs, or s3://bucket/prefix.
+target (metavar=[INDEX]): clickhouse://host/database, or chdb:///folder for one on this machine.
+--points/--no-points: Load the points of the runs.
+--verdicts/--no-verdicts: Judge the runs, or reuse stored verdicts.
+--keep-days (min=1): Drop points from the index at this age; verdicts stay.
+--ddl: Print the statements that create the tables, and exit.
+--cluster: With --ddl: for a cluster of this name, replicated and sharded.
+--database: With --ddl: the name of the database.
+""")
 def index(
-    source: SourceArgument = None,
-    target: TargetArgument = None,
-    points: PointsOption = True,
-    verdicts: VerdictsOption = True,
-    keep_days: KeepDaysOption = None,
-    settings: SettingsOption = None,
-    workers: WorkersOption = None,
-    ddl: DdlOption = False,
-    cluster: ClusterOption = None,
-    database: DatabaseOption = "runvitals",
+    source: str | None = None,
+    target: str | None = None,
+    points: bool = True,
+    verdicts: bool = True,
+    keep_days: int | None = None,
+    settings: Path | None = None,
+    workers: int | None = None,
+    ddl: bool = False,
+    cluster: str | None = None,
+    database: str = "runvitals",
 ) -> None:
     """Load runs into ClickHouse: points, a rollup for charts, settings, findings and verdicts.
 

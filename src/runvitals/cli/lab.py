@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from runvitals.cli import completion
+from runvitals.cli.options import described
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,14 +36,8 @@ class StrengthChoice(StrEnum):
 
 
 @lab.command("list")
-def list_(
-    trainer: Annotated[
-        str | None,
-        typer.Argument(
-            help="Show everything about one trainer.", autocompletion=completion.trainers
-        ),
-    ] = None,
-) -> None:
+@described("trainer (complete=trainers): Show everything about one trainer.")
+def list_(trainer: str | None = None) -> None:
     """List the trainers, or one trainer's tasks, faults and healthy variants."""
     from rich.console import Console
 
@@ -56,84 +50,44 @@ def list_(
         _show_trainer(console, registry.trainer(trainer))
 
 
-TrainerArgument = Annotated[
-    str,
-    typer.Argument(
-        help="Which trainer; see `runvitals lab list`.", autocompletion=completion.trainers
-    ),
-]
-TaskOption = Annotated[
-    str | None,
-    typer.Option(
-        help="The task; by default the trainer's usual one.", autocompletion=completion.tasks
-    ),
-]
-FaultOption = Annotated[
-    str | None,
-    typer.Option(help="The fault to inject, by name or code.", autocompletion=completion.faults),
-]
-StrengthOption = Annotated[
-    StrengthChoice | None, typer.Option(help="How strong the fault is; clear by default.")
-]
-OnsetOption = Annotated[
-    float | None,
-    typer.Option(min=0.0, max=1.0, help="The share of the run after which the fault starts."),
-]
-VariantOption = Annotated[
-    str | None,
-    typer.Option(help="A healthy variant that looks odd.", autocompletion=completion.variants),
-]
-NamesOption = Annotated[str | None, typer.Option(help="Use the metric names of another tool.")]
-SeedOption = Annotated[
-    int | None,
-    typer.Option(min=0, help="Random seed; 0 by default. The same seed gives the same numbers."),
-]
-DirOption = Annotated[Path, typer.Option(help="Where the run is recorded.")]
-OutputDirOption = Annotated[
-    Path | None, typer.Option(help="Record into this folder instead, with CSV files.")
-]
-ConfigOption = Annotated[
-    Path | None, typer.Option(help="Scheduler only: settings and `monitoring` from a JSON file.")
-]
-ResumeOption = Annotated[
-    bool, typer.Option("--resume", help="Scheduler only: continue the run in --output-dir.")
-]
-MaxChunksOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="Scheduler only: stop after this many chunks; --resume continues."),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="A setting of the trainer: --set learning_rate=1e-3."),
-]
-TensorboardOption = Annotated[
-    bool | None, typer.Option(help="Write TensorBoard files too (the default).")
-]
-CsvOption = Annotated[
-    bool | None, typer.Option(help="Write CSV files too (the default with --output-dir).")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Hide the progress bar.")]
-
-
 @lab.command()
+@described("""
+trainer (complete=trainers): Which trainer; see `runvitals lab list`.
+--task (complete=tasks): The task; by default the trainer's usual one.
+--fault (complete=faults): The fault to inject, by name or code.
+--strength: How strong the fault is; clear by default.
+--onset (min=0.0; max=1.0): The share of the run after which the fault starts.
+--variant (complete=variants): A healthy variant that looks odd.
+--names: Use the metric names of another tool.
+--seed (min=0): Random seed; 0 by default. The same seed gives the same numbers.
+--dir: Where the run is recorded.
+--output-dir: Record into this folder instead, with CSV files.
+--config: Scheduler only: settings and `monitoring` from a JSON file.
+--resume: Scheduler only: continue the run in --output-dir.
+--max-chunks (min=1): Scheduler only: stop after this many chunks; --resume continues.
+--set: A setting of the trainer: --set learning_rate=1e-3.
+--tensorboard/--no-tensorboard: Write TensorBoard files too (the default).
+--csv/--no-csv: Write CSV files too (the default with --output-dir).
+-q --quiet: Hide the progress bar.
+""")
 def run(
-    trainer: TrainerArgument,
-    task: TaskOption = None,
-    fault: FaultOption = None,
-    strength: StrengthOption = None,
-    onset: OnsetOption = None,
-    variant: VariantOption = None,
-    names: NamesOption = None,
-    seed: SeedOption = None,
-    dir: DirOption = Path("runs"),
-    output_dir: OutputDirOption = None,
-    config: ConfigOption = None,
-    resume: ResumeOption = False,
-    max_chunks: MaxChunksOption = None,
-    set_: SetOption = None,
-    tensorboard: TensorboardOption = None,
-    csv: CsvOption = None,
-    quiet: QuietOption = False,
+    trainer: str,
+    task: str | None = None,
+    fault: str | None = None,
+    strength: StrengthChoice | None = None,
+    onset: float | None = None,
+    variant: str | None = None,
+    names: str | None = None,
+    seed: int | None = None,
+    dir: Path = Path("runs"),
+    output_dir: Path | None = None,
+    config: Path | None = None,
+    resume: bool = False,
+    max_chunks: int | None = None,
+    set_: list[str] | None = None,
+    tensorboard: bool | None = None,
+    csv: bool | None = None,
+    quiet: bool = False,
 ) -> None:
     """Train once and record the run in DIR/lab, or in OUTPUT_DIR.
 

@@ -2,75 +2,49 @@
 
 import io
 import sys
-from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from runvitals import __version__
-from runvitals.cli.check import check
-from runvitals.cli.compare import compare
-from runvitals.cli.demo import demo
-from runvitals.cli.explain import explain
-from runvitals.cli.export import export
-from runvitals.cli.fleet import fleet
-from runvitals.cli.grafana import grafana
-from runvitals.cli.guide import guide
-from runvitals.cli.import_ import import_
-from runvitals.cli.index import index
 from runvitals.cli.lab import lab
-from runvitals.cli.mcp import mcp
-from runvitals.cli.metrics import metrics
-from runvitals.cli.names import names
-from runvitals.cli.push import push
-from runvitals.cli.query import query
-from runvitals.cli.report import report
-from runvitals.cli.rules import rule, rules
-from runvitals.cli.run import run
-from runvitals.cli.runs import runs
-from runvitals.cli.samples import samples
-from runvitals.cli.serve import read_ahead, serve
-from runvitals.cli.sweep import sweep
-from runvitals.cli.vitals import vitals
-from runvitals.cli.watch import watch
+from runvitals.cli.serve import read_ahead
 
-# what people do, and the commands for it, each with a line that fits a terminal of 80 columns
-COMMANDS: dict[str, dict[Callable[..., None], str]] = {
-    "Record": {
-        run: "Run a training command, record what it logs, and judge it live.",
-        demo: "Train a healthy and a sick agent here, and see both judged.",
-    },
-    "Look at runs": {
-        check: "Judge runs: verdict, findings, likely causes, what to try.",
-        watch: "Follow a run in the terminal while it trains.",
-        serve: "Show runs in the browser, live.",
-        report: "Write a run as one HTML file to send around.",
-        compare: "Compare runs: settings, outcome, health, speed.",
-        samples: "Show what the model wrote, its rewards and its faults.",
-        vitals: "Show the level of each metric, and the range it should be in.",
-        runs: "List the runs in some folders.",
-    },
-    "Look things up": {
-        explain: "Say what a metric or term means and what is healthy.",
-        rule: "Explain a rule: what it looks for, and what to try.",
-        rules: "List the rules.",
-        metrics: "List the metrics that runvitals knows.",
-        names: "Show what each logged name was taken to mean.",
-        guide: "Print a guide that comes with the package.",
-    },
-    "Many runs, other tools": {
-        fleet: "List many runs with their verdicts, and what differs from usual.",
-        sweep: "Say which settings decide, and in which ranges runs fail.",
-        push: "Ship runs to a bucket or a shared folder.",
-        import_: "Write other tools' runs as run folders of ours.",
-        export: "Write a run in another tool's format.",
-        index: "Load runs into ClickHouse.",
-        query: "Query runs in SQL.",
-        grafana: "Print a Grafana dashboard for some metrics.",
-        mcp: "Serve runs to an AI agent over MCP.",
-    },
-}
+# What people do, and the commands for it, each with a line that fits a terminal of 80 columns. A
+# command is the function of that name in the file of that name, unless a file is named in front.
+COMMANDS = """
+Record
+  run: Run a training command, record what it logs, and judge it live.
+  demo: Train a healthy and a sick agent here, and see both judged.
+Look at runs
+  check: Judge runs: verdict, findings, likely causes, what to try.
+  watch: Follow a run in the terminal while it trains.
+  serve: Show runs in the browser, live.
+  report: Write a run as one HTML file to send around.
+  compare: Compare runs: settings, outcome, health, speed.
+  samples: Show what the model wrote, its rewards and its faults.
+  vitals: Show the level of each metric, and the range it should be in.
+  runs: List the runs in some folders.
+Look things up
+  explain: Say what a metric or term means and what is healthy.
+  rules.rule: Explain a rule: what it looks for, and what to try.
+  rules: List the rules.
+  metrics: List the metrics that runvitals knows.
+  names: Show what each logged name was taken to mean.
+  guide: Print a guide that comes with the package.
+Many runs, other tools
+  fleet: List many runs with their verdicts, and what differs from usual.
+  sweep: Say which settings decide, and in which ranges runs fail.
+  push: Ship runs to a bucket or a shared folder.
+  import_: Write other tools' runs as run folders of ours.
+  export: Write a run in another tool's format.
+  index: Load runs into ClickHouse.
+  query: Query runs in SQL.
+  grafana: Print a Grafana dashboard for some metrics.
+  mcp: Serve runs to an AI agent over MCP.
+"""
 
 
 class _Grouped(TyperGroup):
@@ -106,14 +80,21 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group, commands in COMMANDS.items():
-    for command, summary in commands.items():
+group = ""
+for line in COMMANDS.strip().splitlines():
+    if not line.startswith(" "):
+        group = line
+        continue
+    place, _, summary = line.strip().partition(": ")
+    file, _, name = place.rpartition(".")
+    command = getattr(import_module(f"runvitals.cli.{file or name}"), name)
+    app.command(
+        name.strip("_"),  # `import_`: Python keeps the word for itself
+        short_help=summary,
+        rich_help_panel=group,
         # what follows the training command belongs to it
-        settings = {"allow_interspersed_args": False} if command is run else None
-        name = command.__name__.strip("_")  # `import_`: Python keeps the word for itself
-        app.command(name, short_help=summary, rich_help_panel=group, context_settings=settings)(
-            command
-        )
+        context_settings={"allow_interspersed_args": False} if name == "run" else None,
+    )(command)
 app.add_typer(
     lab,
     short_help="Train small real models here, healthy or with a fault.",

@@ -1,23 +1,18 @@
 """`runvitals mcp`: runs and their judgement as tools for an AI agent."""
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    LogsArgument,
-    MapOption,
-    NoTextOption,
-    SettingsOption,
-    default_folder,
-)
+from pathlib import Path
+
+from runvitals.cli.options import default_folder, described
 
 
+@described()
 def mcp(
-    logs: LogsArgument = None,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
-    no_text: NoTextOption = False,
+    logs: list[Path] | None = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
+    no_text: bool = False,
 ) -> None:
     """Serve runs to an AI agent over MCP (stdio): list, verdict, findings, series, compare, explain.
 

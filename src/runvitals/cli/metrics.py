@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from runvitals.cli import completion
-from runvitals.cli.options import Format
+from runvitals.cli.options import Format, described
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -16,39 +13,18 @@ if TYPE_CHECKING:
     _Listed = tuple[str, Metric, tuple[str, ...]]  # section, metric, names that a document gives it
 
 
+@described("""
+-c --category (complete=categories): Only this category, e.g. policy.
+-f --framework (complete=frameworks): Only what this tool logs, with its names.
+-s --scenario (complete=scenarios): Only the list of a scenario, e.g. ppo-grpo, group by group.
+--search: Only metrics whose id or description contains these words.
+""")
 def metrics(
-    category: Annotated[
-        str | None,
-        typer.Option(
-            "--category",
-            "-c",
-            help="Only this category, e.g. policy.",
-            autocompletion=completion.categories,
-        ),
-    ] = None,
-    framework: Annotated[
-        str | None,
-        typer.Option(
-            "--framework",
-            "-f",
-            help="Only what this tool logs, with its names.",
-            autocompletion=completion.frameworks,
-        ),
-    ] = None,
-    scenario: Annotated[
-        str | None,
-        typer.Option(
-            "--scenario",
-            "-s",
-            help="Only the list of a scenario, e.g. ppo-grpo, group by group.",
-            autocompletion=completion.scenarios,
-        ),
-    ] = None,
-    search: Annotated[
-        str | None,
-        typer.Option("--search", help="Only metrics whose id or description contains these words."),
-    ] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    category: str | None = None,
+    framework: str | None = None,
+    scenario: str | None = None,
+    search: str | None = None,
+    format: Format = Format.text,
 ) -> None:
     """List the metrics that runvitals knows, or those of a category, tool or scenario."""
     entries = _entries(category, framework, scenario, search)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -12,8 +17,6 @@ from runvitals.cli import completion
 from runvitals.cli.output import print_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from runvitals.diagnosis.judge import Settings
     from runvitals.model import ReadError, Run
 
@@ -83,44 +86,70 @@ def logs_or_default(given: list[Path] | None) -> list[Path]:
     return [folder]
 
 
-LogsArgument = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        parser=log_path,
-        metavar="[LOGS]...",
-        help="Run folders or log files of any supported tool; by default ./runs.",
-        show_default=False,
-    ),
-]
-FrameworkOption = Annotated[
-    str | None,
-    typer.Option(
-        "--framework",
-        "-f",
-        help="The tool that wrote the logs, if it was detected wrongly.",
-        autocompletion=completion.frameworks,
-    ),
-]
-AlgorithmOption = Annotated[
-    str | None, typer.Option("--algorithm", "-a", help="The algorithm, if it was detected wrongly.")
-]
-MapOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map", help='Meaning of a name that is not recognized: --map "my_kl=policy/approx_kl".'
-    ),
-]
-NoTextOption = Annotated[
-    bool, typer.Option("--no-text", help="Quote nothing of what the model wrote.")
-]
-SettingsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--settings",
-        help="A runvitals.toml or pyproject.toml; by default the one here or in a folder above.",
-    ),
-]
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Number of worker processes.")]
+# What the shared arguments and options of the commands are; `described` says how they are written.
+_SHARED = """
+logs (metavar=[LOGS]...; parser=path; show_default=no): Run folders or log files of any supported
+  tool; by default ./runs.
+-f --framework (complete=frameworks): The tool that wrote the logs, if it was detected wrongly.
+-a --algorithm: The algorithm, if it was detected wrongly.
+--map: Meaning of a name that is not recognized: --map "my_kl=policy/approx_kl".
+--no-text: Quote nothing of what the model wrote.
+--settings: A runvitals.toml or pyproject.toml; by default the one here or in a folder above.
+--workers (min=1): Number of worker processes.
+--format: Output format.
+"""
+_ENTRY = re.compile(r"(.+?)(?: \((.*?)\))?: (.*)")
+# the fields of an entry: what Typer calls them, and how their values are read
+_FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "complete": ("autocompletion", partial(getattr, completion)),
+    "parser": ("parser", {"path": log_path, "lazy path": partial(log_path, lazily=True)}.get),
+    "min": ("min", ast.literal_eval),
+    "max": ("max", ast.literal_eval),
+    "metavar": ("metavar", str),
+    "env": ("envvar", str),
+    "hidden": ("hidden", "yes".__eq__),
+    "show_default": ("show_default", "yes".__eq__),
+}
+Command = TypeVar("Command", bound=Callable[..., None])
+
+
+def described(page: str = "") -> Callable[[Command], Command]:
+    """Tell Typer about the parameters of a command, as a page describes them.
+
+    An entry is `-o --output (field=value; ...): help` for an option and `name (...): help` for an
+    argument. What the page leaves out is one of those that several commands share.
+    """
+
+    def apply(command: Command) -> Command:
+        known = dict(_read(_SHARED)) | dict(_read(page))
+        signature = inspect.signature(command)
+        told = [
+            one if one.name == "ctx" else one.replace(default=known[one.name.strip("_")](one))
+            for one in signature.parameters.values()
+        ]
+        command.__signature__ = signature.replace(parameters=told)  # type: ignore[attr-defined]
+        return command
+
+    return apply
+
+
+def _read(page: str) -> Iterator[tuple[str, Callable[[inspect.Parameter], Any]]]:
+    """The name of each parameter, and what Typer has to know of it."""
+    for entry in page.strip().replace("\n  ", " ").splitlines():
+        words, fields, text = _ENTRY.fullmatch(entry).groups("")  # type: ignore[union-attr]  # tested
+        more: dict[str, Any] = {"help": text}
+        for field in fields.split("; ") if fields else ():
+            name, _, value = field.partition("=")
+            key, read = _FIELDS[name]
+            more[key] = read(value)
+        flags = words.split() if words.startswith("-") else []
+        name = flags[-1].partition("/")[0].strip("-").replace("-", "_") if flags else words
+        yield name, partial(_about, flags=flags, more=more)
+
+
+def _about(one: inspect.Parameter, flags: list[str], more: dict[str, Any]) -> Any:
+    default = ... if one.default is one.empty else one.default
+    return typer.Option(default, *flags, **more) if flags else typer.Argument(default, **more)
 
 
 def chosen_settings(

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from runvitals.cli.options import described
 
 if TYPE_CHECKING:
     from runvitals.remote.push import Pushed
 
 
-def push(
-    runs: Annotated[Path, typer.Argument(help="A run, or a folder with runs.")],
-    remote: Annotated[
-        str, typer.Argument(help="s3://bucket/prefix, gs://..., az://..., or a shared folder.")
-    ],
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Keep shipping what is written, until Ctrl-C.")
-    ] = False,
-) -> None:
+@described("""
+runs: A run, or a folder with runs.
+remote: s3://bucket/prefix, gs://..., az://..., or a shared folder.
+--follow: Keep shipping what is written, until Ctrl-C.
+""")
+def push(runs: Path, remote: str, follow: bool = False) -> None:
     """Ship runs to a bucket or a shared folder, where every other command can read them.
 
     Only what is missing there is sent: run it again after an interruption, or from cron on nodes that

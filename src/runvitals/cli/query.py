@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import TableFormat
+from runvitals.cli.options import TableFormat, described
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     import pyarrow
 
 
-def query(
-    sql: Annotated[str, typer.Argument(help="A SELECT over runs, points, fleet, findings, ...")],
-    source: Annotated[
-        str,
-        typer.Argument(metavar="[SOURCE]", help="A folder of runs, s3://... or clickhouse://..."),
-    ] = "runs",
-    format: Annotated[TableFormat, typer.Option(help="Output format.")] = TableFormat.text,
-) -> None:
+@described("""
+sql: A SELECT over runs, points, fleet, findings, ...
+source (metavar=[SOURCE]): A folder of runs, s3://... or clickhouse://...
+""")
+def query(sql: str, source: str = "runs", format: TableFormat = TableFormat.text) -> None:
     """Query runs in SQL.
 
     Tables: points, runs, metrics, verdicts. Views: fleet (one line for each run, with its verdict),

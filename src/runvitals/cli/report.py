@@ -1,48 +1,29 @@
 """`runvitals report`: a run as one HTML file to send to somebody."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    LogsArgument,
-    MapOption,
-    NoTextOption,
-    SettingsOption,
-    chosen_settings,
-    logs_or_default,
-)
+from runvitals.cli.options import chosen_settings, described, logs_or_default
 from runvitals.cli.output import print_errors
 
-OutputOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", help="Output file, <run name>.html by default; a folder for several runs."
-    ),
-]
-ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-RedactOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--redact",
-        help="Leave out host, paths, argv, all, or config keys matching a pattern (lr*).",
-    ),
-]
 
-
+@described("""
+-o --output: Output file, <run name>.html by default; a folder for several runs.
+--force: Overwrite an existing file.
+--redact: Leave out host, paths, argv, all, or config keys matching a pattern (lr*).
+""")
 def report(
-    logs: LogsArgument = None,
-    output: OutputOption = None,
-    force: ForceOption = False,
-    redact: RedactOption = None,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
-    no_text: NoTextOption = False,
+    logs: list[Path] | None = None,
+    output: Path | None = None,
+    force: bool = False,
+    redact: list[str] | None = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
+    no_text: bool = False,
 ) -> None:
     """Write a run as one HTML file: verdict, findings and interactive charts; opens offline.
 

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from runvitals.cli import completion
-from runvitals.cli.options import Format
+from runvitals.cli.options import Format, described
 from runvitals.cli.output import print_json
 
 if TYPE_CHECKING:
     from runvitals.rules.registry import Rule
 
 
-def rules(
-    family: Annotated[
-        str | None,
-        typer.Argument(
-            help="Only codes with this prefix, such as KL.",
-            autocompletion=completion.codes_and_families,
-        ),
-    ] = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
-) -> None:
+@described("family (complete=codes_and_families): Only codes with this prefix, such as KL.")
+def rules(family: str | None = None, format: Format = Format.text) -> None:
     """List the rules: what each looks for, how severe it is, and what it needs."""
     from rich.console import Console
 
@@ -49,15 +38,8 @@ def rules(
     Console(highlight=False).print(shown)
 
 
-def rule(
-    code: Annotated[
-        str,
-        typer.Argument(
-            help="A code such as KL001, or a rule's name.", autocompletion=completion.codes
-        ),
-    ],
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
-) -> None:
+@described("code (complete=codes): A code such as KL001, or a rule's name.")
+def rule(code: str, format: Format = Format.text) -> None:
     """Explain a rule: what it looks for, why, usual causes, what to try, when to ignore it."""
     import inspect
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    chosen_settings,
-)
+from runvitals.cli.options import chosen_settings, described
 from runvitals.cli.output import terminal_or_unbroken
 
 if TYPE_CHECKING:
@@ -29,45 +23,29 @@ class StopOn(StrEnum):
     warning = "warning"
 
 
-CommandArgument = Annotated[
-    list[str], typer.Argument(help="The command: python train.py --lr 3e-4", metavar="COMMAND")
-]
-ProjectOption = Annotated[
-    str | None,
-    typer.Option("--project", "-p", help="Project; by default the name of the working folder."),
-]
-NameOption = Annotated[
-    str | None, typer.Option("--name", "-n", help="Name of the run; by default the script's.")
-]
-DirOption = Annotated[
-    Path | None, typer.Option(help="Where runs are recorded; by default RUNVITALS_DIR or ./runs.")
-]
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Report findings only at the end.")
-]
-StopOnOption = Annotated[
-    StopOn | None,
-    typer.Option(help="Stop the command on a finding this severe: SIGINT, then SIGTERM."),
-]
-SkipOption = Annotated[list[str] | None, typer.Option(help="A hook to skip; --dry-run lists them.")]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Show what would be hooked without running anything.")
-]
-
-
+@described("""
+command (metavar=COMMAND): The command: python train.py --lr 3e-4
+-p --project: Project; by default the name of the working folder.
+-n --name: Name of the run; by default the script's.
+--dir: Where runs are recorded; by default RUNVITALS_DIR or ./runs.
+-q --quiet: Report findings only at the end.
+--stop-on: Stop the command on a finding this severe: SIGINT, then SIGTERM.
+--skip: A hook to skip; --dry-run lists them.
+--dry-run: Show what would be hooked without running anything.
+""")
 def run(
-    command: CommandArgument,
-    project: ProjectOption = None,
-    name: NameOption = None,
-    dir: DirOption = None,
-    quiet: QuietOption = False,
-    stop_on: StopOnOption = None,
-    skip: SkipOption = None,
-    dry_run: DryRunOption = False,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
+    command: list[str],
+    project: str | None = None,
+    name: str | None = None,
+    dir: Path | None = None,
+    quiet: bool = False,
+    stop_on: StopOn | None = None,
+    skip: list[str] | None = None,
+    dry_run: bool = False,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
 ) -> None:
     """Run a training command under observation: record what it logs, and judge it live.
 

@@ -1,38 +1,25 @@
 """`runvitals runs`: what has been recorded here."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    Format,
-    FrameworkOption,
-    MapOption,
-    default_folder,
-    log_path,
-    logs_or_default,
-)
+from runvitals.cli.options import Format, default_folder, described, log_path, logs_or_default
 from runvitals.cli.output import print_errors, print_json
 
 
+@described("""
+logs (metavar=[LOGS]...; show_default=no): Run folders, log files of any supported tool or addresses;
+  by default ./runs.
+--read: Fetch the runs of an address and read them: outcome, size.
+""")
 def runs(
-    logs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[LOGS]...",
-            help="Run folders, log files of any supported tool or addresses; by default ./runs.",
-            show_default=False,
-        ),
-    ] = None,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    read: Annotated[
-        bool,
-        typer.Option("--read", help="Fetch the runs of an address and read them: outcome, size."),
-    ] = False,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    logs: list[str] | None = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    read: bool = False,
+    format: Format = Format.text,
 ) -> None:
     """List the runs in some folders, recorded here or by another tool: status, progress and outcome.
 

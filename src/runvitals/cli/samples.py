@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from runvitals.cli.options import Format
+from runvitals.cli.options import Format, described
 from runvitals.cli.output import print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
@@ -16,31 +14,29 @@ if TYPE_CHECKING:
     from runvitals.model import Rollout, Run
     from runvitals.rollouts.choosing import Wanted
 
-MOST = 20
 
-
+@described("""
+run: A run folder, or the output folder of a trainer.
+--step: Only these steps: 20, 20:40 or 20:.
+--reward: Only these rewards: 0.5: or :0.1.
+--search: Only texts or prompts that match a regular expression.
+--fault: Only texts with a fault, such as garbage or loop.
+--id: Only the sample that a finding names, such as 120-5f3a09c1.
+--by-prompt: The samples of each prompt together.
+--diff: Two steps: what changed in the answer to one prompt.
+--most (min=1): How many to show.
+""")
 def samples(
-    run: Annotated[Path, typer.Argument(help="A run folder, or the output folder of a trainer.")],
-    step: Annotated[str | None, typer.Option(help="Only these steps: 20, 20:40 or 20:.")] = None,
-    reward: Annotated[str | None, typer.Option(help="Only these rewards: 0.5: or :0.1.")] = None,
-    search: Annotated[
-        str | None, typer.Option(help="Only texts or prompts that match a regular expression.")
-    ] = None,
-    fault: Annotated[
-        str | None, typer.Option(help="Only texts with a fault, such as garbage or loop.")
-    ] = None,
-    id: Annotated[
-        str | None, typer.Option(help="Only the sample that a finding names, such as 120-5f3a09c1.")
-    ] = None,
-    by_prompt: Annotated[
-        bool, typer.Option("--by-prompt", help="The samples of each prompt together.")
-    ] = False,
-    diff: Annotated[
-        tuple[int, int] | None,
-        typer.Option(help="Two steps: what changed in the answer to one prompt."),
-    ] = None,
-    most: Annotated[int, typer.Option(min=1, help="How many to show.")] = MOST,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    run: Path,
+    step: str | None = None,
+    reward: str | None = None,
+    search: str | None = None,
+    fault: str | None = None,
+    id: str | None = None,
+    by_prompt: bool = False,
+    diff: tuple[int, int] | None = None,
+    most: int = 20,
+    format: Format = Format.text,
 ) -> None:
     """Show prompts and what the model made of them, with rewards and faults.
 

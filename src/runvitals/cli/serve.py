@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    default_folder,
-    log_path,
-)
+from runvitals.cli.options import default_folder, described
 
 if TYPE_CHECKING:
     from runvitals.readers.ahead import ReadAhead
@@ -27,69 +19,6 @@ DEFAULT_PORT = 6060
 MIN_TOKEN_LENGTH = 8  # characters
 
 
-LogsArgument = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        parser=partial(log_path, lazily=True),
-        metavar="[LOGS]...",
-        help="Run folders, log files of any supported tool or addresses; by default ./runs.",
-        show_default=False,
-    ),
-]
-HostOption = Annotated[
-    str, typer.Option(help="Address to listen on. Anything but localhost requires a token.")
-]
-PortOption = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        max=65535,
-        help="Port; 0 picks a free one. If 6060 is in use, the next free port is used.",
-    ),
-]
-OpenBrowserOption = Annotated[
-    bool, typer.Option("--open/--no-open", help="Open a browser window if a display is available.")
-]
-TokenOption = Annotated[
-    str | None,
-    typer.Option(
-        envvar="RUNVITALS_TOKEN",
-        help="Token that browsers must present; generated for addresses others can reach.",
-    ),
-]
-TokensOption = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="RUNVITALS_TOKENS",
-        metavar="FILE",
-        help="TOML file with a token for each reader and the projects it opens.",
-    ),
-]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        min=0, help="Number of processes that judge runs; by default derived from the CPU count."
-    ),
-]
-MetricsOption = Annotated[
-    bool, typer.Option("--metrics", help="Also answer /metrics, for Prometheus.")
-]
-OtlpOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="Also send current values and open findings to this OpenTelemetry collector (HTTP).",
-    ),
-]
-WriteOption = Annotated[
-    bool,
-    typer.Option(
-        "--write", help="Let pages keep notes, tags and views in .runvitals.json beside the runs."
-    ),
-]
-NoBrowserOption = Annotated[bool, typer.Option("--no-browser", hidden=True)]
-
-
 def read_ahead(words: list[str]) -> ReadAhead | None:
     """Begin to read a large log below the paths among some words of the command line."""
     from runvitals.readers import ahead
@@ -98,23 +27,40 @@ def read_ahead(words: list[str]) -> ReadAhead | None:
     return ahead.begin(roots or [default_folder().resolve()])
 
 
+@described("""
+logs (metavar=[LOGS]...; parser=lazy path; show_default=no): Run folders, log files of any supported
+  tool or addresses; by default ./runs.
+--host: Address to listen on. Anything but localhost requires a token.
+--port (min=0; max=65535): Port; 0 picks a free one. If 6060 is in use, the next free port is used.
+--open/--no-open: Open a browser window if a display is available.
+--token (env=RUNVITALS_TOKEN): Token that browsers must present; generated for addresses others can
+  reach.
+--tokens (env=RUNVITALS_TOKENS; metavar=FILE): TOML file with a token for each reader and the projects
+  it opens.
+--workers (min=0): Number of processes that judge runs; by default derived from the CPU count.
+--metrics: Also answer /metrics, for Prometheus.
+--otlp (metavar=URL): Also send current values and open findings to this OpenTelemetry collector
+  (HTTP).
+--write: Let pages keep notes, tags and views in .runvitals.json beside the runs.
+--no-browser (hidden=yes): Another word for --no-open.
+""")
 def serve(
     ctx: typer.Context,
-    logs: LogsArgument = None,
-    host: HostOption = LOCAL,
-    port: PortOption = DEFAULT_PORT,
-    open_browser: OpenBrowserOption = True,
-    token: TokenOption = None,
-    tokens: TokensOption = None,
-    workers: WorkersOption = None,
-    metrics: MetricsOption = False,
-    otlp: OtlpOption = None,
-    write: WriteOption = False,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
-    no_browser: NoBrowserOption = False,
+    logs: list[Path] | None = None,
+    host: str = LOCAL,
+    port: int = DEFAULT_PORT,
+    open_: bool = True,
+    token: str | None = None,
+    tokens: Path | None = None,
+    workers: int | None = None,
+    metrics: bool = False,
+    otlp: str | None = None,
+    write: bool = False,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
+    no_browser: bool = False,
 ) -> None:
     """Show runs in the browser: verdicts, findings and charts, live; Ctrl-C stops it.
 
@@ -149,7 +95,7 @@ def serve(
     link = link_to(host, mine, token)
     _check_there(roots)
     _announce(roots, link, taken=port not in (0, mine))
-    if open_browser and not no_browser and _has_screen():
+    if open_ and not no_browser and _has_screen():
         _open_browser(link)
     run(app, listening)
 

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli import completion
-from runvitals.cli.options import Format, SettingsOption, WorkersOption, log_path
+from runvitals.cli.options import Format, described, log_path
 from runvitals.cli.output import print_errors, print_json
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from runvitals.diagnosis.judge import Settings
     from runvitals.fleet.table import Swept
     from runvitals.model import Run
     from runvitals.render.judged import RunFacts
 
 
+@described("""
+folder: A folder of runs that differ in some settings, or its address.
+--metric (complete=metrics): Compare by this metric; by default the outcome that most runs have.
+--project: Only runs of this project.
+""")
 def sweep(
-    folder: Annotated[
-        str, typer.Argument(help="A folder of runs that differ in some settings, or its address.")
-    ] = "runs",
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            help="Compare by this metric; by default the outcome that most runs have.",
-            autocompletion=completion.metrics,
-        ),
-    ] = None,
-    project: Annotated[str | None, typer.Option(help="Only runs of this project.")] = None,
-    settings: SettingsOption = None,
-    workers: WorkersOption = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    folder: str = "runs",
+    metric: str | None = None,
+    project: str | None = None,
+    settings: Path | None = None,
+    workers: int | None = None,
+    format: Format = Format.text,
 ) -> None:
     """Say which settings decide how runs end, and in which ranges of them runs fail.
 

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    Format,
-    FrameworkOption,
-    LogsArgument,
-    MapOption,
-    SettingsOption,
-    logs_or_default,
-    opened,
-)
+from runvitals.cli.options import Format, described, logs_or_default, opened
 from runvitals.cli.output import print_json, terminal_or_unbroken
 
 if TYPE_CHECKING:
@@ -25,13 +17,14 @@ if TYPE_CHECKING:
     from runvitals.vitals import Vital
 
 
+@described()
 def vitals(
-    logs: LogsArgument = None,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
-    format: Annotated[Format, typer.Option(help="Output format.")] = Format.text,
+    logs: list[Path] | None = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
+    format: Format = Format.text,
 ) -> None:
     """Show each metric's level now, the range that applies to it here, and the source of that range.
 

@@ -5,19 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from runvitals.cli.options import (
-    AlgorithmOption,
-    FrameworkOption,
-    MapOption,
-    SettingsOption,
-    chosen_settings,
-    log_path,
-    logs_or_default,
-)
+from runvitals.cli.options import chosen_settings, described, logs_or_default
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -29,24 +21,20 @@ if TYPE_CHECKING:
 FRAME = 16  # lines beside the vital numbers
 
 
+@described("""
+logs (parser=path; metavar=[LOGS]; show_default=no): A run, or a folder, by default ./runs: the newest
+  run in it is watched.
+--once: Show the current state once and exit.
+--every (min=0.1): Seconds between updates.
+""")
 def watch(
-    logs: Annotated[
-        Path | None,
-        typer.Argument(
-            parser=log_path,
-            metavar="[LOGS]",
-            help="A run, or a folder, by default ./runs: the newest run in it is watched.",
-            show_default=False,
-        ),
-    ] = None,
-    once: Annotated[
-        bool, typer.Option("--once", help="Show the current state once and exit.")
-    ] = False,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between updates.")] = 2.0,
-    framework: FrameworkOption = None,
-    algorithm: AlgorithmOption = None,
-    map: MapOption = None,
-    settings: SettingsOption = None,
+    logs: Path | None = None,
+    once: bool = False,
+    every: float = 2.0,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    map: list[str] | None = None,
+    settings: Path | None = None,
 ) -> None:
     """Watch a run while it trains: vital numbers, verdict, findings as they open and close.
 
