@@ -20,6 +20,7 @@ from runvitals.readers.damage import why_damaged
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.memory import recalled
 from runvitals.readers.raw.source import head, is_console, is_loggers
+from runvitals.readers.tfevents import tensorboard
 
 T = TypeVar("T")
 MAX_REASON_LENGTH = 200
@@ -47,17 +48,20 @@ def modules() -> list[ModuleType]:
 def reader_for(path: Path, likely: Reader | None = None) -> Reader | None:
     """The reader that is surest about a file; None when none knows it.
 
-    The `likely` one knew a file like this before: where it is certain, no other is asked.
+    The `likely` one knew a file like this before: where it is certain, no other is asked, or even
+    imported, which takes longer than to look at a folder of event files.
 
     Raises `ReadError` when none knows it because it is damaged.
     """
+    if likely is None and "tfevents" in path.name:
+        likely = tensorboard.READER
     question = f"reader after {likely.id}" if likely is not None else "reader"
     known = recalled(path, question, lambda: getattr(_sniffed(path, likely), "id", None))
     return None if known is None else _called(known)
 
 
 def _called(id: str) -> Reader:
-    return _by_id()[id]
+    return tensorboard.READER if id == tensorboard.ID else _by_id()[id]
 
 
 @cache

@@ -264,14 +264,15 @@ def facts_of(values: NDArray[np.float64]) -> Facts | None:
     steps = np.diff(finite)
     n = max(len(steps), 1)
     quarter = max(1, len(finite) // 4)
+    # quantiles, as `np.median` would import `numpy.ma`, and the first page wait for that
     return Facts(
         float(finite.min()),
         float(finite.max()),
         float(np.count_nonzero(steps < 0)) / n,
         float(np.count_nonzero(steps > 0)) / n,
         len(finite),
-        float(np.median(finite)),
-        bool(np.median(finite[-quarter:]) > finite[:quarter].max()),
+        float(np.quantile(finite, 0.5)),
+        bool(np.quantile(finite[-quarter:], 0.5) > finite[:quarter].max()),
         float(np.count_nonzero(finite > 1 + SLACK)) / len(finite),
         _turns_percent(finite),
     )
