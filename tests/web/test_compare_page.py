@@ -154,21 +154,25 @@ def test_the_table_of_runs_is_the_legend_sorted_by_any_column(
 def test_more_runs_than_lines_can_be_told_apart_are_a_band_that_ends_with_its_first_run(
     open_page: Open, serve: Serve, tmp_path: Path
 ) -> None:
-    for number in range(70):
-        place = tmp_path / f"run-{number:02}"
+    for number in range(110):
+        place = tmp_path / f"run-{number:03}"
         place.mkdir()
         last = 40 if number == 3 else 80
         rows = "".join(f"{step},{step + number}\n" for step in range(last))
         (place / "progress.csv").write_text(f"step,rollout/ep_rew_mean\n{rows}")
     page = open_page(f"{serve(tmp_path)}#/runs?sort=name", width=1440)
-    expect(page.locator(".head .quiet").first).to_have_text("70", timeout=PATIENCE)
+    expect(page.locator(".head .quiet").first).to_have_text("110", timeout=PATIENCE)
     page.get_by_label("Choose all", exact=True).check()
-    page.get_by_role("link", name="Compare 70").click()
+    page.get_by_role("link", name="Compare 110").click()
 
     chart = page.get_by_role("figure", name="Average episode return")
-    expect(chart.locator(".legend")).to_contain_text("all runs (70)", timeout=PATIENCE)
-    expect(chart.locator(".legend")).to_contain_text("fewer than 70")
+    expect(chart.locator(".legend")).to_contain_text("all runs (110)", timeout=PATIENCE)
+    expect(chart.locator(".legend")).to_contain_text("fewer than 110")
     expect(page.get_by_text("10 to 90 %")).to_be_visible()
+    rows = page.get_by_role("region", name="The compared runs").locator("tbody tr")
+    expect(rows).to_have_count(100)
+    page.get_by_role("button", name="All 110 runs").click()
+    expect(rows).to_have_count(110)
 
 
 def test_best_is_said_only_beyond_the_interval(open_page: Open, address: str) -> None:

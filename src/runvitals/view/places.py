@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class Place:
         Path  # the folder that it lies in, without links: nothing outside of it is read for a link
     )
 
-    @property
+    @cached_property  # to ask where links lead takes longer than all else about a run in a list
     def project(self) -> str:
         """The path of that folder from the root; "." for the root itself."""
         top = _top(self.root)
