@@ -14,47 +14,19 @@ from runvitals.model import Framework, Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from runvitals.catalog.definitions.algorithms import algorithm_family as algorithm_family
-    from runvitals.catalog.definitions.algorithms import plain_algorithm as plain_algorithm
-    from runvitals.catalog.definitions.config_keys import CONFIG_KEYS as CONFIG_KEYS
-    from runvitals.catalog.definitions.config_keys import find_config_key as find_config_key
-    from runvitals.catalog.definitions.config_keys import (
-        possible_config_keys as possible_config_keys,
-    )
-    from runvitals.catalog.definitions.config_keys import resolve_config as resolve_config
-    from runvitals.catalog.definitions.groups import COMPARED as COMPARED
-    from runvitals.catalog.definitions.groups import GROUPS as GROUPS
-    from runvitals.catalog.definitions.groups import Group as Group
-    from runvitals.catalog.definitions.groups import compared_metrics as compared_metrics
-    from runvitals.catalog.definitions.groups import group_of as group_of
-    from runvitals.catalog.definitions.groups import group_title as group_title
-    from runvitals.catalog.definitions.groups import reading_position as reading_position
-    from runvitals.catalog.definitions.scenarios import CHAPTERS as CHAPTERS
-    from runvitals.catalog.definitions.scenarios import SCENARIOS as SCENARIOS
-    from runvitals.catalog.definitions.symptoms import SYMPTOMS as SYMPTOMS
-    from runvitals.catalog.definitions.symptoms import SYMPTOMS_BY_SUBJECT as SYMPTOMS_BY_SUBJECT
-    from runvitals.catalog.definitions.symptoms import find_symptoms as find_symptoms
-    from runvitals.catalog.definitions.symptoms import same_symptoms as same_symptoms
-    from runvitals.catalog.definitions.terms import TERMS as TERMS
-    from runvitals.catalog.definitions.terms import find_term as find_term
-    from runvitals.catalog.definitions.watch_lists import ListedMetric as ListedMetric
-    from runvitals.catalog.definitions.watch_lists import find_groups as find_groups
-    from runvitals.catalog.definitions.watch_lists import find_scenario as find_scenario
-    from runvitals.catalog.definitions.watch_lists import listed as listed
-    from runvitals.catalog.resolving.algorithm import algorithm_of as algorithm_of
-    from runvitals.catalog.resolving.ask import candidates as candidates
-    from runvitals.catalog.resolving.ask import find_framework as find_framework
-    from runvitals.catalog.resolving.ask import guess_framework as guess_framework
-    from runvitals.catalog.resolving.ask import resolve as resolve
-    from runvitals.catalog.resolving.ask import resolve_all as resolve_all
-    from runvitals.catalog.resolving.by_words.read import speaks_of as speaks_of
-    from runvitals.catalog.resolving.context import Guess as Guess
-    from runvitals.catalog.resolving.resolver import Resolution as Resolution
-    from runvitals.catalog.resolving.suggest import FamilyMember as FamilyMember
-    from runvitals.catalog.resolving.suggest import family as family
-    from runvitals.catalog.resolving.suggest import is_family as is_family
-    from runvitals.catalog.resolving.suggest import suggest as suggest
-    from runvitals.catalog.resolving.suggest import suggest_phrases as suggest_phrases
+    from runvitals.catalog.definitions.algorithms import *
+    from runvitals.catalog.definitions.config_keys import *
+    from runvitals.catalog.definitions.groups import *
+    from runvitals.catalog.definitions.scenarios import *
+    from runvitals.catalog.definitions.symptoms import *
+    from runvitals.catalog.definitions.terms import *
+    from runvitals.catalog.definitions.watch_lists import *
+    from runvitals.catalog.resolving.algorithm import *
+    from runvitals.catalog.resolving.ask import *
+    from runvitals.catalog.resolving.by_words.read import *
+    from runvitals.catalog.resolving.context import *
+    from runvitals.catalog.resolving.resolver import *
+    from runvitals.catalog.resolving.suggest import *
 
     BUILT_ON_TRANSFORMERS: frozenset[str]
     FRAMEWORKS: Mapping[str, Framework]

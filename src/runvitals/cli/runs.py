@@ -60,17 +60,7 @@ def _listed(place: str) -> list[dict[str, Any]]:
     from runvitals.remote.run_list import entry_warnings
 
     top, found = listed(place)
-    said = (
-        "name",
-        "project",
-        "framework",
-        "algorithm",
-        "status",
-        "exit_code",
-        "series",
-        "points",
-        "last_step",
-    )
+    said = "name project framework algorithm status exit_code series points last_step".split()
     runs: list[dict[str, Any]] = [
         {
             "id": run.get("id") or key,

@@ -23,7 +23,7 @@ from runvitals.readers.isolation import one_run
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug
 from runvitals.remote.owner import run_key
-from runvitals.render.judged import settings_of
+from runvitals.render.judged import fields, settings_of
 from runvitals.store.files import dumps
 from runvitals.store.layout import FINDINGS_FILE, PROGRESS_FILE, RUN_FILE, RUN_FORMAT
 
@@ -153,17 +153,13 @@ class Filler:
         version = time.time_ns()
         row = {
             "run": key,
-            "id": run.id,
+            **fields(run, "id project status last_step tags"),
             "name": run.name or run.id,
-            "project": run.project,
-            "status": run.status,
             "framework": run.framework or "",
             "algorithm": run.algorithm or "",
             "started": _when(run.started),
             "ended": _when(run.ended),
-            "last_step": run.last_step,
             "points": run.points.count,
-            "tags": list(run.tags),
             "settings": {name: _text(value) for name, value in settings_of(run).items()},
             "source": source,
             "fingerprint": mark,
@@ -205,9 +201,7 @@ class Filler:
                 "verdict": found.verdict.word,
                 "reason": found.verdict.reason,
                 "outcome": found.verdict.outcome or "",
-                "start": facts.start,
-                "best": facts.best,
-                "now": facts.now,
+                **fields(facts, "start best now"),
                 "findings": list(_findings(found)),
                 "judged_by": stamp,
                 "fingerprint": files,
@@ -253,18 +247,9 @@ def _documents(run: Run, place: Found, problems: list[str]) -> Iterator[tuple[st
 def _identity(run: Run) -> dict[str, Any]:
     return {
         "format": RUN_FORMAT,
-        "id": run.id,
-        "name": run.name,
-        "project": run.project,
-        "status": run.status,
-        "exit_code": run.exit_code,
+        **fields(run, "id name project status exit_code"),
         "config": dict(settings_of(run)),
-        "started": run.started,
-        "ended": run.ended,
-        "framework": run.framework,
-        "algorithm": run.algorithm,
-        "tags": list(run.tags),
-        "notes": run.notes,
+        **fields(run, "started ended framework algorithm tags notes"),
         "problems": list(map(str, run.warnings)),
     }
 
@@ -275,17 +260,10 @@ def _findings(found: Diagnosis) -> Iterable[tuple[Any, ...]]:
     def rows(findings: Iterable[Finding], part_of: str) -> Iterator[tuple[Any, ...]]:
         for one in findings:
             row = {
-                "code": one.code,
-                "name": one.name,
-                "severity": one.severity,
-                "series": one.series,
+                **fields(one, "code name severity series first_seen message advice area"),
                 "first_step": one.span.first,
                 "last_step": one.span.last,
-                "first_seen": one.first_seen,
-                "message": one.message,
-                "advice": one.advice,
                 "part_of": part_of,
-                "area": one.area,
                 "alarm": one.is_alarm,
             }
             yield tuple(row[name] for name, _ in FINDING)

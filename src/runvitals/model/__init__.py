@@ -63,16 +63,3 @@ from runvitals.model.run import Binding, Gap, OutcomeCurve, Run, SiblingCurves, 
 from runvitals.model.series import HistogramSeries, Series
 from runvitals.model.sink import STORE, Loss, Losses, RunInfo, Sink, read_loss
 from runvitals.model.text import labelled, split_labels
-
-__all__ = [
-    "SEVERITIES", "STORE", "Alias", "Asked", "Band", "BandKind", "Binding", "Certainty",
-    "ConfigError", "ConfigKey", "DamagedError", "Diagnosis", "Digest", "Direction", "EmptyLogError",
-    "Event", "Expectation", "Finding", "FindingChange", "FloatArray", "Framework", "Gap", "Grade",
-    "Histogram", "HistogramSeries", "Hit", "IndexFailure", "IntArray", "LastDigest", "Limit",
-    "Loss", "Losses", "Media", "Metric", "NotChecked", "OutcomeCurve", "OutcomeLevels",
-    "PointTable", "Quote", "ReadError", "RemoteError", "Rollout", "Row", "RowBlock", "Run",
-    "RunBusyError", "RunExistsError", "RunInfo", "RunTakenError", "RunvitalsError",
-    "RunvitalsWarning", "Sample", "Scenario", "Series", "Severity", "SiblingCurves", "Sink", "Span",
-    "StopTraining", "StoreError", "Stretch", "Symptom", "Term", "Text", "Turn", "Verdict", "Wanted",
-    "WatchGroup", "all_findings", "labelled", "read_expectation", "read_loss", "split_labels",
-]  # fmt: skip

@@ -19,43 +19,23 @@ EndKind = Literal[
 
 _NATIVE = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE")
 # In this order: a CUDA error that is about memory is about memory.
-_SAID: tuple[tuple[EndKind, re.Pattern[str]], ...] = (
-    (
-        "out of memory",
-        re.compile(
-            r"out ?of ?memory|\boom\b|oom[-_ ]kill|memory limit|low on memory|\bMemoryError|"
-            r"cannot allocate memory|RESOURCE_EXHAUSTED",
-            re.IGNORECASE,
-        ),
-    ),
-    ("disk full", re.compile(r"No space left on device|Disk quota exceeded")),
-    (
-        "not a number",
-        re.compile(
-            r"(?:loss|reward|return|grad\w*|logits|loc|probs|parameter|value|action|norm|kl|tensor)\b"
-            r".{0,200}\b(?:nan|inf|non-?finite|not finite)\b|"
-            r"\b(?:nan|inf|infinity|non-?finite|not finite)\b.{0,120}"
-            r"\b(?:loss|reward|return|grad\w*|logits|probs|probability|parameter|value|action|norm|tensor)|"
-            r"FloatingPointError|anomaly detected|returned nan values|found invalid values",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "device error",
-        re.compile(
-            r"CUDA error|CUDA driver|cudaError|CUBLAS_STATUS|CUDNN_STATUS|device-side assert|"
-            r"illegal memory access|NCCL|nccl\w*Error|HIP error|XlaRuntimeError|"
-            r"Watchdog caught collective operation timeout|uncorrectable ECC"
-        ),
-    ),
-    ("time limit", re.compile(r"DUE TO TIME LIMIT|DUE TO PREEMPTION|the time limit of the job")),
-    ("keyboard", re.compile(r"^KeyboardInterrupt\b")),
-    (
-        "killed",
-        re.compile(r"CANCELLED AT|got signal: |^Killed\b|\bKilled$|SIGTERM|SignalException"),
-    ),
-    ("native crash", re.compile(r"Segmentation fault|core dumped|Bus error|^Aborted\b")),
-)
+_SAID: dict[EndKind, str] = {
+    "out of memory": r"(?i)out ?of ?memory|\boom\b|oom[-_ ]kill|memory limit|low on memory|"
+    r"\bMemoryError|cannot allocate memory|RESOURCE_EXHAUSTED",
+    "disk full": r"No space left on device|Disk quota exceeded",
+    "not a number": r"(?i)(?:loss|reward|return|grad\w*|logits|loc|probs|parameter|value|action|norm|kl"
+    r"|tensor)\b.{0,200}\b(?:nan|inf|non-?finite|not finite)\b|"
+    r"\b(?:nan|inf|infinity|non-?finite|not finite)\b.{0,120}"
+    r"\b(?:loss|reward|return|grad\w*|logits|probs|probability|parameter|value|action|norm|tensor)|"
+    r"FloatingPointError|anomaly detected|returned nan values|found invalid values",
+    "device error": r"CUDA error|CUDA driver|cudaError|CUBLAS_STATUS|CUDNN_STATUS|device-side assert|"
+    r"illegal memory access|NCCL|nccl\w*Error|HIP error|XlaRuntimeError|"
+    r"Watchdog caught collective operation timeout|uncorrectable ECC",
+    "time limit": r"DUE TO TIME LIMIT|DUE TO PREEMPTION|the time limit of the job",
+    "keyboard": r"^KeyboardInterrupt\b",
+    "killed": r"CANCELLED AT|got signal: |^Killed\b|\bKilled$|SIGTERM|SignalException",
+    "native crash": r"Segmentation fault|core dumped|Bus error|^Aborted\b",
+}
 
 
 def kind_of_ending(said: str, signal: str | None = None) -> EndKind | None:
@@ -68,8 +48,8 @@ def kind_of_ending(said: str, signal: str | None = None) -> EndKind | None:
     """
     if signal == "SIGINT":
         return "keyboard"
-    for kind, pattern in _SAID:
-        if pattern.search(said):
+    for kind, pattern in _SAID.items():
+        if re.search(pattern, said):
             return kind
     if signal in _NATIVE:
         return "native crash"

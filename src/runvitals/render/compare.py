@@ -13,6 +13,7 @@ from rich.text import Text
 from runvitals.comparison.compare import Comparison, Difference, Measure, conclude
 from runvitals.model.formatting import UNICODE, Signs, duration, number, sparkline
 from runvitals.render.ci import markdown_text
+from runvitals.render.judged import fields
 from runvitals.render.terminal import safe, table
 
 MAX_VALUES = 3  # of one setting on one side
@@ -287,8 +288,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
             {
                 "side": found.sides[one.side].letter,
                 "against": found.sides[0].letter,
-                "measure": one.measure,
-                "amount": one.amount,
+                **fields(one, "measure amount"),
                 "interval": None
                 if one.interval is None
                 else {"low": one.interval.low, "high": one.interval.high, "of": one.interval.kind},
@@ -305,14 +305,7 @@ def as_json(found: Comparison) -> dict[str, Any]:
             for one in found.settings
         ],
         "findings": [
-            {
-                "code": one.code,
-                "name": one.name,
-                "severity": one.severity,
-                "message": one.message,
-                "runs": list(one.runs),
-                "first_step": list(one.first_step),
-            }
+            fields(one, "code name severity message runs first_step")
             for one in (*health.differing, *health.shared)
         ],
         "notes": list(notes(found)),
@@ -327,9 +320,7 @@ def _side(found: Comparison, i: int) -> dict[str, Any]:
         "given": side.shown,
         "runs": [
             {
-                "path": m.path,
-                "name": m.name,
-                "seed": m.seed,
+                **fields(m, "path name seed"),
                 "verdict": m.diagnosis.verdict.word,
                 "partial": bool(m.missing),
             }

@@ -27,42 +27,20 @@ _LITTLE = _HELD_OUT | frozenset(
     "system main agent self env num number n nb count".split()
 )
 _SAME = {
-    "avg": "mean",
-    "average": "mean",
-    "ave": "mean",
-    "rew": "reward",
-    "ret": "return",
-    "len": "length",
-    "lens": "length",
-    "acc": "accuracy",
-    "ep": "episode",
-    "episodic": "episode",
-    "eps": "epsilon",
-    "lr": "rate",
-    "ent": "entropy",
-    "grad": "gradient",
-    "grads": "gradient",
-    "gradients": "gradient",
-    "pi": "policy",
-    "actor": "policy",
-    "critic": "value",
-    "vf": "value",
-    "coeff": "coef",
-    "coefficient": "coef",
-    "frac": "fraction",
-    "ratio": "fraction",
-    "completion": "response",
-    "tok": "token",
-    "mem": "memory",
-    "util": "utilization",
-    "usage": "used",
-    "sec": "s",
-    "seconds": "s",
-    "timesteps": "step",
-    "prob": "probability",
-    "probs": "probability",
-    "logp": "logprob",
-    "logps": "logprob",
+    other: word
+    for word, others in (
+        entry.split(": ")
+        for entry in """
+mean: avg average ave; reward: rew; return: ret; length: len lens; accuracy: acc; rate: lr;
+episode: ep episodic; epsilon: eps; entropy: ent; gradient: grad grads gradients; value: critic vf;
+policy: pi actor; coef: coeff coefficient; fraction: frac ratio; response: completion; token: tok;
+memory: mem; utilization: util; used: usage; s: sec seconds; step: timesteps;
+probability: prob probs; logprob: logp logps
+""".strip()
+        .replace("\n", " ")
+        .split("; ")
+    )
+    for other in others.split()
 }
 _BESIDE = {"lr": "learning", "sps": "step", "ppl": "perplexity"}  # one word that stands for two
 

@@ -87,9 +87,7 @@ def as_json(project: str, sweep: Sweep, found: Importances) -> dict[str, Any]:
         "settings": {one.key: list(one.choices) for one in sweep.settings},
         "regions": [
             {
-                "condition": region.condition,
-                "runs": list(region.runs),
-                "failed": region.failed,
+                **fields(region, "condition runs failed"),
                 "mean": None if region.mean is None else region.mean.mean,
                 "half_interval": None if region.mean is None else region.mean.half,
                 "typical": dict(region.typical),

@@ -23,8 +23,3 @@ from runvitals.rules.detectors import (
 from runvitals.rules.patient import Patient
 from runvitals.rules.questions import is_above, is_below
 from runvitals.rules.registry import rule
-
-__all__ = ["FloatArray", "Hit", "IntArray", "Limit", "Quote", "Run", "Series", "Severity", "Span"]
-__all__ += ["counted", "how_often", "number", "short_number"]
-__all__ += ["SURE", "Detection", "above", "below", "constant", "fell", "jumped", "rose", "spiked"]
-__all__ += ["Patient", "exceeds", "is_above", "is_below", "rule", "size_of", "stretch"]

@@ -28,15 +28,9 @@ from runvitals.store.table_layout import LAYOUT_KEY, TableLayout, column_name, l
 # What reading a damaged file can end with: ours, and what pyarrow and NumPy raise for numbers in it
 # that make no sense.
 DAMAGED = (
-    DamagedError,
-    pa.ArrowException,
-    OSError,
-    LookupError,
-    TypeError,
-    ValueError,
-    OverflowError,
+    DamagedError, pa.ArrowException, OSError, LookupError, TypeError, ValueError, OverflowError,
     MemoryError,
-)
+)  # fmt: skip
 Complain = Callable[[str], None]
 _WORTH_THREADS = 2**20  # values: fewer are read sooner than they are handed to other threads
 _READ_BYTES = 16 * 2**20  # at once: a stream of any length is read in bounded memory

@@ -6,14 +6,3 @@ Rules, `check`, `watch`, charts and reports take their ranges from here.
 from runvitals.vitals.context import RunContext
 from runvitals.vitals.ranges import Range, Ranges, range_of, ranges_of
 from runvitals.vitals.vital import Vital, vital_of, vitals_of
-
-__all__ = [
-    "Range",
-    "Ranges",
-    "RunContext",
-    "Vital",
-    "range_of",
-    "ranges_of",
-    "vital_of",
-    "vitals_of",
-]

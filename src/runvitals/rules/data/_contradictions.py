@@ -1,19 +1,15 @@
 """Settings that contradict each other or cannot be intended: a row for each."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from runvitals.model import Severity
 from runvitals.model.formatting import number
 from runvitals.rules.data import as_number, raw_number
 from runvitals.rules.patient import Patient
 
-COARSE = ("GRPO", "DAPO", "GSPO")
-IN_GROUPS = (*COARSE, "RLOO")
 # Without an actor the target network may be copied as a whole, now and then.
 COPIED = ("DQN", "DDQN", "QRDQN", "C51", "RAINBOW", "IQN", "FQF", "PQN", "QDAGGER")
-CONTROL = ("on-policy", "off-policy")
-CLIPPED = ("on-policy", "llm-rl")
 SCHEDULED = ("sft", "preference", "reward-model", "llm-rl")
 TINY_TARGET_KL = 1e-4  # a hundredth of the smallest usual one (judgement)
 LATE_START = 0.5  # of the run without an update (judgement)
@@ -31,107 +27,64 @@ class Wrong(NamedTuple):
     fatal: bool = False
 
 
-class SettingCheck(NamedTuple):
-    """One setting, the kinds of training it is checked in, when it is wrong, and how grave that is."""
-
-    key: str
-    kinds: tuple[str, ...]
-    is_wrong: Callable[[float], bool]
-    severity: Severity
-    fatal: bool = False
-    algorithms: tuple[str, ...] = ()  # words of their names; empty: any
-
-
-def _outside_0_to_1(value: float) -> bool:
-    return not 0 <= value <= 1
-
-
-def _negative(value: float) -> bool:
-    return value < 0
-
-
-def _zero(value: float) -> bool:
-    return value == 0
-
-
-def _not_positive(value: float) -> bool:
-    return value <= 0
-
-
-def _at_least_1(value: float) -> bool:
-    return value >= 1
-
-
-# Each with what it says ({} is the value), and with advice.
-ROWS = {
-    SettingCheck("gamma", (*CONTROL, "llm-rl"), _outside_0_to_1, "critical", fatal=True): (
-        "gamma is {}, outside 0 to 1",
-        "use 0.9 to 0.999",
-    ),
-    SettingCheck("gamma", CONTROL, _zero, "warning"): (
-        "gamma is {}: only the next reward counts",
-        "use 0.9 to 0.999",
-    ),
-    SettingCheck("gae_lambda", CLIPPED, _outside_0_to_1, "critical", fatal=True): (
-        "gae_lambda is {}, outside 0 to 1",
-        "use 0.9 to 1",
-    ),
-    SettingCheck("clip_range", CLIPPED, _negative, "critical", fatal=True): (
-        "the clip range is {}",
-        "use 0.1 to 0.3",
-    ),
-    SettingCheck("clip_range", CLIPPED, _zero, "warning", algorithms=("PPO",)): (
-        "the clip range is {}: every update is clipped",
-        "use 0.1 to 0.3",
-    ),
-    SettingCheck("entropy_coef", (*CLIPPED, "off-policy"), _negative, "warning"): (
-        "the entropy bonus is {}: it penalises exploration",
-        "use 0 to 0.02, and check the sign in the loss",
-    ),
-    SettingCheck("target_kl", CLIPPED, lambda value: 0 < value <= TINY_TARGET_KL, "warning"): (
-        "target_kl is {}: it stops every update",
-        "use 0.01 to 0.05",
-    ),
-    SettingCheck("kl_coef", ("llm-rl",), _at_least_1, "warning", fatal=True): (
-        "the KL penalty weight is {}: it ties the policy to its reference",
-        "use 0 to 0.1",
-    ),
-    SettingCheck("group_size", (), lambda value: value < 2, "critical", algorithms=IN_GROUPS): (
-        "the group size is {}: a response has nothing to be compared with",
-        "sample 4 to 16 responses per prompt",
-    ),
-    SettingCheck("group_size", (), lambda value: value == 2, "notice", algorithms=COARSE): (
-        "the group size is {}: advantages are coarse",
-        "4 to 16 is usual",
-    ),
-    SettingCheck("temperature", (), _not_positive, "warning", algorithms=IN_GROUPS): (
-        "rollouts are sampled at temperature {}: all responses to a prompt are the same",
-        "use 0.7 to 1.0",
-    ),
-    SettingCheck("tau", ("off-policy",), _not_positive, "critical"): (
-        "tau is {}: the target network never moves",
-        "use 0.005",
-    ),
-    SettingCheck("warmup_ratio", SCHEDULED, _at_least_1, "warning"): (
-        "warmup_ratio is {}: warm-up takes the whole run",
-        "use 0.03 to 0.1",
-    ),
-    SettingCheck("preference_beta", ("preference",), _not_positive, "critical"): (
-        "beta is {}: pairs teach nothing",
-        "use 0.01 to 0.5",
-    ),
+# When a setting is wrong, in the words of the table.
+_WHEN: dict[str, Callable[[float], bool]] = {
+    "outside 0 to 1": lambda value: not 0 <= value <= 1,
+    "negative": lambda value: value < 0,
+    "zero": lambda value: value == 0,
+    "not positive": lambda value: value <= 0,
+    "nearly zero": lambda value: 0 < value <= TINY_TARGET_KL,
+    "at least 1": lambda value: value >= 1,
+    "below 2": lambda value: value < 2,
+    "two": lambda value: value == 2,
 }
+# A setting and when it is wrong; kinds of training and words of algorithms it is checked in; how grave
+# that is; what is said of the value, {}; advice.
+_TABLE = """
+gamma | outside 0 to 1 | on-policy off-policy llm-rl | fatal critical | gamma is {}, outside 0 to 1
+  | use 0.9 to 0.999
+gamma | zero | on-policy off-policy | warning | gamma is {}: only the next reward counts
+  | use 0.9 to 0.999
+gae_lambda | outside 0 to 1 | on-policy llm-rl | fatal critical | gae_lambda is {}, outside 0 to 1
+  | use 0.9 to 1
+clip_range | negative | on-policy llm-rl | fatal critical | the clip range is {} | use 0.1 to 0.3
+clip_range | zero | on-policy llm-rl PPO | warning | the clip range is {}: every update is clipped
+  | use 0.1 to 0.3
+entropy_coef | negative | on-policy llm-rl off-policy | warning
+  | the entropy bonus is {}: it penalises exploration | use 0 to 0.02, and check the sign in the loss
+target_kl | nearly zero | on-policy llm-rl | warning | target_kl is {}: it stops every update
+  | use 0.01 to 0.05
+kl_coef | at least 1 | llm-rl | fatal warning
+  | the KL penalty weight is {}: it ties the policy to its reference | use 0 to 0.1
+group_size | below 2 | GRPO DAPO GSPO RLOO | critical
+  | the group size is {}: a response has nothing to be compared with
+  | sample 4 to 16 responses per prompt
+group_size | two | GRPO DAPO GSPO | notice | the group size is {}: advantages are coarse
+  | 4 to 16 is usual
+temperature | not positive | GRPO DAPO GSPO RLOO | warning
+  | rollouts are sampled at temperature {}: all responses to a prompt are the same | use 0.7 to 1.0
+tau | not positive | off-policy | critical | tau is {}: the target network never moves | use 0.005
+warmup_ratio | at least 1 | sft preference reward-model llm-rl | warning
+  | warmup_ratio is {}: warm-up takes the whole run | use 0.03 to 0.1
+preference_beta | not positive | preference | critical | beta is {}: pairs teach nothing
+  | use 0.01 to 0.5
+"""
+_ROWS = [line.split(" | ") for line in _TABLE.strip().replace("\n  ", " ").splitlines()]
 
 
 def contradictions(patient: Patient) -> Iterator[Wrong]:
     """All settings of a run that cannot be intended."""
-    for row, (message, advice) in ROWS.items():
-        value = _value(patient, row.key)
-        named = not row.algorithms or any(one in patient.algorithm for one in row.algorithms)
-        if value is None or not named or (row.kinds and patient.kind not in row.kinds):
+    for key, when, where, grave, message, advice in _ROWS:
+        value = _value(patient, key)
+        kinds = [word for word in where.split() if word.islower()]
+        algorithms = [word for word in where.split() if not word.islower()]
+        named = not algorithms or any(one in patient.algorithm for one in algorithms)
+        if value is None or not named or (kinds and patient.kind not in kinds):
             continue
-        if row.is_wrong(value):
-            yield Wrong(row.severity, message.format(f"{value:g}"), advice, row.fatal)
+        if _WHEN[when](value):
+            severity = cast("Severity", grave.removeprefix("fatal "))
+            fatal = grave.startswith("fatal ")
+            yield Wrong(severity, message.format(f"{value:g}"), advice, fatal)
     for look in (_learning_rate, _target_entropy, _target_network, _plan, _replay_buffer, _rubric):
         yield from look(patient)
 

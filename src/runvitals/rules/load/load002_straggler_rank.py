@@ -10,20 +10,11 @@ MIN_RANKS = 3  # fewer have no middle one
 SAME_RANK = 0.8  # of the steps (judgement)
 WORTH_WAITING = 0.1  # of a step: less lost in a stage is not worth a word (judgement)
 STEP = "time/step_s"
-STAGES = (  # that a rank spends on its own work; in the others it also waits for the rest
-    "time/forward_s",
-    "time/backward_s",
-    "time/training_s",
-    "time/policy_update_s",
-    "time/value_update_s",
-    "time/generation_s",
-    "time/reward_s",
-    "time/logprob_s",
-    "time/old_logprob_s",
-    "time/ref_logprob_s",
-    "time/inference_s",
-    "time/env_step_s",
-    "time/data_s",
+# that a rank spends on its own work; in the others it also waits for the rest
+STAGES = tuple(
+    f"time/{stage}_s"
+    for stage in "forward backward training policy_update value_update generation reward logprob "
+    "old_logprob ref_logprob inference env_step data".split()
 )
 
 

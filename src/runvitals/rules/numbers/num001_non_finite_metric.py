@@ -19,13 +19,11 @@ LOSSES = frozenset(  # an error is one, too
     role.metric for role in ROLES if role.kind == "loss" and not role.held_out
 )
 HELD_OUT_LOSSES = tuple(role.metric for role in ROLES if role.kind == "loss" and role.held_out)
-SETTINGS = (  # logged with each update and always numbers: NaN there means that the row is padded
-    "optim/learning_rate",
-    "policy/learning_rate",
-    "policy/clip_range",
-    "policy/kl_coef",
+# logged with each update and always numbers: NaN there means that the row is padded
+SETTINGS = (
+    "optim/learning_rate", "policy/learning_rate", "policy/clip_range", "policy/kl_coef",
     "policy/entropy_coef",
-)
+)  # fmt: skip
 MAX_ISOLATED = 0.2  # share of points above which gaps are the way of logging (judgement)
 
 
