@@ -87,12 +87,20 @@ def _compare_tools(name: str, format: Format) -> None:
         page.title(id)
         page.paragraph(f"{metric.meaning}." if metric else "")
         mine = [row for row in rows if row["metric"] == id]
-        page.rows([(row["title"], (row["name"], "cyan"), _use(row)) for row in mine])
+        uses = [_joined(", ".join(row["algorithms"][:4]), row["note"]) for row in mine]
+        pairs = zip(mine, uses, strict=True)
+        page.rows([(row["title"], (row["name"], "cyan"), use) for row, use in pairs])
         page.blank()
 
 
-def _use(row: dict[str, Any]) -> str:
-    return "; ".join(filter(None, (", ".join(row["algorithms"][:4]), row["note"])))
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
+
+
+def _rows(records: list[dict[str, Any]], fields: str) -> list[tuple[Cell, ...]]:
+    """These fields of records, the first of them as a name."""
+    first, *others = fields.split()
+    return [((one[first], "cyan"), *(one[field] for field in others)) for one in records]
 
 
 def _show_tool(answer: dict[str, Any], page: TerminalPage) -> None:
@@ -101,22 +109,12 @@ def _show_tool(answer: dict[str, Any], page: TerminalPage) -> None:
     page.paragraph(f"{answer['count']} names known, read from {answer['version']}.", "dim")
     page.heading("Calls things")
     page.rows(
-        [
-            (
-                row["meaning"] if i == 0 else "",
-                (one["name"], "cyan"),
-                "; ".join(filter(None, (one["metric"], one["note"]))),
-            )
-            for row in answer["names"]
-            for i, one in enumerate(row["names"])
-        ]
+        (row["meaning"] * (not i), (one["name"], "cyan"), _joined(one["metric"], one["note"]))
+        for row in answer["names"]
+        for i, one in enumerate(row["names"])
     )
-    if answer["not_logged"]:
-        page.heading("No name known for")
-        page.paragraph(", ".join(answer["not_logged"]))
-    if answer["differs"]:
-        page.heading("Differs from other tools")
-        page.rows([((one["name"], "cyan"), one["how"], one["metric"]) for one in answer["differs"]])
+    page.section("No name known for", ", ".join(answer["not_logged"]))
+    page.section("Differs from other tools", _rows(answer["differs"], "name how metric"))
     page.blank()
     page.paragraph("runvitals explain --frameworks KL compares what tools call it", "dim")
 
@@ -131,35 +129,21 @@ def _show_metric(answer: dict[str, Any], page: TerminalPage) -> None:
     if answer["term"]:
         page.heading("In the glossary")
         page.paragraph(f"{answer['term']['word']}: {answer['term']['definition']}")
-    if answer["healthy"]:
-        page.heading("Healthy")
-        page.rows(
-            [((_range(band), "green"), band["why"], _where(band)) for band in answer["healthy"]]
-        )
-    if answer["watch_for"]:
-        page.heading("Watch for")
-        page.paragraph(answer["watch_for"])
+    page.section(
+        "Healthy",
+        [((_range(band), "green"), band["why"], _where(band)) for band in answer["healthy"]],
+    )
+    page.section("Watch for", answer["watch_for"])
     if answer["symptoms"]:
         page.heading("First place to look when")
         for sign in answer["symptoms"]:
             page.paragraph(sign if sign[1:2].isupper() else f"{sign[0].lower()}{sign[1:]}")
-    if answer["names"]:
-        page.heading("Called")
-        page.rows(
-            [
-                (entry["framework"], (entry["name"], "cyan"), _remark(entry))
-                for entry in answer["names"]
-            ]
-        )
-    for key, text in (("not_the_same_as", "Not the same as"), ("related", "See also")):
-        if answer[key]:
-            page.heading(text)
-            page.rows([((one["metric"], "cyan"), one["meaning"]) for one in answer[key]])
-    if answer["lists"]:
-        page.heading("On the lists")
-        page.rows(
-            [(one["id"], f"{one['title']}: {one['group'].lower()}") for one in answer["lists"]]
-        )
+    names = answer["names"]
+    page.section("Called", [(n["framework"], (n["name"], "cyan"), _remark(n)) for n in names])
+    page.section("Not the same as", _rows(answer["not_the_same_as"], "metric meaning"))
+    page.section("See also", _rows(answer["related"], "metric meaning"))
+    lists = answer["lists"]
+    page.section("On the lists", [(n["id"], f"{n['title']}: {n['group'].lower()}") for n in lists])
 
 
 def _show_beside(answer: dict[str, Any], page: TerminalPage) -> None:
@@ -181,14 +165,12 @@ def _show_beside(answer: dict[str, Any], page: TerminalPage) -> None:
 
 def _show_family(members: list[dict[str, Any]], at_most: int, page: TerminalPage) -> None:
     page.rows(
-        [
-            (
-                (one["name"], "cyan"),
-                one["meaning"] or "known, without a general meaning",
-                one["metric"] if one["metric"] != one["name"] else "",
-            )
-            for one in members[:at_most]
-        ]
+        (
+            (one["name"], "cyan"),
+            one["meaning"] or "known, without a general meaning",
+            one["metric"] if one["metric"] != one["name"] else "",
+        )
+        for one in members[:at_most]
     )
     if len(members) > at_most:
         page.paragraph(
@@ -229,28 +211,20 @@ def _show_ambiguous(answer: dict[str, Any], page: TerminalPage) -> None:
     for claim in known:
         who = claim["framework"]
         if claim["algorithms"]:
-            more = ", …" if len(claim["algorithms"]) > 4 else ""
-            who += f" ({', '.join(claim['algorithms'][:4])}{more})"
+            who += f" ({_few(claim['algorithms'])})"
         if claim["versions"]:
             who += f" {claim['versions']}"
         grouped.setdefault(claim["metric"], []).append(who)
     meanings = {claim["metric"]: claim["meaning"] for claim in known}
     page.rows(
-        [((metric, "cyan"), meanings[metric], "; ".join(who)) for metric, who in grouped.items()]
+        ((metric, "cyan"), meanings[metric], "; ".join(who)) for metric, who in grouped.items()
     )
-    if answer["healthy"]:
-        page.heading("Healthy")
-        several = len({band["metric"] for band in answer["healthy"]}) > 1
-        page.rows(
-            [
-                (
-                    (_range(band), "green"),
-                    f"{band['metric']}: {band['why']}" if several else band["why"],
-                    _where(band),
-                )
-                for band in answer["healthy"]
-            ]
-        )
+    several = len({band["metric"] for band in answer["healthy"]}) > 1
+    healthy = [
+        ((_range(band), "green"), f"{band['metric']}: " * several + band["why"], _where(band))
+        for band in answer["healthy"]
+    ]
+    page.section("Healthy", healthy)
     page.blank()
     page.paragraph("Name the tool and, if that is not enough, the algorithm:")
     tool = known[0]["framework"]
@@ -263,24 +237,18 @@ def _show_setting(answer: dict[str, Any], page: TerminalPage) -> None:
         page.title(answer["query"])
         page.paragraph("Which setting this is depends on the other settings of the run:")
         page.rows(
-            [
-                ((one["key"], "cyan"), f"{one['meaning']}. {one['note']}".strip())
-                for one in answer["settings"]
-            ]
+            ((one["key"], "cyan"), f"{one['meaning']}. {one['note']}".strip())
+            for one in answer["settings"]
         )
         return
     page.title(answer["key"], ("   a setting", "not bold default"))
     page.paragraph(answer["meaning"] + ".")
     if answer["note"]:
         page.paragraph(answer["note"])
-    if answer["limits"]:
-        page.heading("Sets the limit of")
-        page.rows([((one["metric"], "cyan"), one["why"]) for one in answer["limits"]])
+    page.section("Sets the limit of", _rows(answer["limits"], "metric why"))
     page.heading("Called")
     page.paragraph(", ".join(answer["names"]))
-    if answer.get("near"):
-        page.heading("Not the same as")
-        page.rows([((one["metric"], "cyan"), one["meaning"]) for one in answer["near"]])
+    page.section("Not the same as", _rows(answer.get("near") or [], "metric meaning"))
 
 
 def _show_list(answer: dict[str, Any], page: TerminalPage) -> None:
@@ -295,10 +263,8 @@ def _show_list(answer: dict[str, Any], page: TerminalPage) -> None:
 
 def _group_rows(group: dict[str, Any]) -> list[tuple[Cell, ...]]:
     """Metric, meaning, and what its document calls it."""
-    return [
-        ((one["metric"], "cyan"), one["meaning"], ", ".join(one["names"]))
-        for one in group["metrics"]
-    ]
+    rows = _rows(group["metrics"], "metric meaning names")
+    return [(metric, meaning, ", ".join(names)) for metric, meaning, names in rows]
 
 
 def _show_symptom(answer: dict[str, Any], page: TerminalPage) -> None:
@@ -306,13 +272,11 @@ def _show_symptom(answer: dict[str, Any], page: TerminalPage) -> None:
         page.title(symptom["sign"])
         page.paragraph(f"Often: {symptom['likely']}. Try: {symptom['advice']}.")
         page.paragraph(f"[{symptom['source']}]", "dim")
-        for key, text in (("check_first", "Look first at"), ("then_check", "Then at")):
-            if symptom[key]:
-                page.heading(text)
-                page.rows([((one["metric"], "cyan"), one["meaning"]) for one in symptom[key]])
+        page.section("Look first at", _rows(symptom["check_first"], "metric meaning"))
+        page.section("Then at", _rows(symptom["then_check"], "metric meaning"))
         if symptom["rules"]:
-            page.heading("Rules that look for it")
-            page.paragraph(", ".join(symptom["rules"]) + "   (runvitals rule CODE)", "cyan")
+            codes = ", ".join(symptom["rules"]) + "   (runvitals rule CODE)"
+            page.section("Rules that look for it", codes, "cyan")
         page.blank()
 
 
@@ -332,26 +296,17 @@ def _range(band: dict[str, Any]) -> str:
 
 
 def _where(band: dict[str, Any]) -> str:
-    parts = [band["context"], ", ".join(band["algorithms"])]
-    if band["config_key"]:
-        parts.append(f"set by {band['config_key']}")
-    parts.append(f"[{band['source']}]")
-    return "; ".join(part for part in parts if part)
+    setting = f"set by {band['config_key']}" if band["config_key"] else ""
+    algorithms = ", ".join(band["algorithms"])
+    return _joined(band["context"], algorithms, setting, f"[{band['source']}]")
 
 
 def _remark(entry: dict[str, Any]) -> str:
-    parts = []
-    if entry["algorithms"]:
-        shown = entry["algorithms"][:4]
-        parts.append(", ".join(shown) + (", …" if len(entry["algorithms"]) > 4 else ""))
-    if entry["versions"]:
-        parts.append(entry["versions"])
-    if entry["transform"]:
-        parts.append(f"canonical = {entry['transform']}")
-    elif entry["scale"] == -1.0:
-        parts.append("sign reversed")
-    elif entry["scale"] != 1.0:
-        parts.append(f"times {entry['scale']:g}")
-    if entry["note"]:
-        parts.append(entry["note"])
-    return "; ".join(parts)
+    value = f"canonical = {entry['transform']}" if entry["transform"] else ""
+    if not value and entry["scale"] != 1.0:
+        value = "sign reversed" if entry["scale"] == -1.0 else f"times {entry['scale']:g}"
+    return _joined(_few(entry["algorithms"]), entry["versions"], value, entry["note"])
+
+
+def _few(algorithms: list[str]) -> str:
+    return ", ".join(algorithms[:4]) + ", …" * (len(algorithms) > 4)

@@ -42,6 +42,16 @@ class TerminalPage:
         self.blank()
         self._console.print(Text(text, style="bold"))
 
+    def section(self, heading: str, below: str | Sequence[Sequence[Cell]], style: str = "") -> None:
+        """A heading with a text or rows below it; nothing where there are none."""
+        if not below:
+            return
+        self.heading(heading)
+        if isinstance(below, str):
+            self.paragraph(below, style)
+        else:
+            self.rows(below)
+
     def blank(self) -> None:
         """A blank line."""
         self._console.print()
