@@ -14,7 +14,6 @@ PAIRS = (
     *((name, f"eval/{name}") for name in TOLD),
 )
 MIN_GAP_OF_SHARE = 0.3  # healthy runs with exploration noise and unlike seeds stay within 0.2
-HALF = 0.5  # of what training gained, or of its own level: a gap, or a gain, that matters
 RESCALED = (
     "reward_scale", "norm_reward", "normalize_reward", "reward_normalization", "clip_reward",
 )  # fmt: skip
@@ -91,7 +90,7 @@ def _compare(
     found = gap(behind[first:])
     now, there = float(levels[first:].mean()), float(scores[first:].mean())
     gained = now - early_mean(training.values, 1 / 20)
-    need = max(scale * max(abs(now), abs(there)) or MIN_GAP_OF_SHARE, HALF * gained)
+    need = max(scale * max(abs(now), abs(there)) or MIN_GAP_OF_SHARE, gained / 2)
     sure = found.sure or (least < 3 and float(behind[first:].min()) >= need)
     if not sure or min(found.size, late_mean(behind, QUARTER)) < need:
         return None
@@ -134,7 +133,7 @@ def _rose(scores: FloatArray) -> bool:
     """Whether the evaluation has gained clearly too, by half of its own level."""
     half = len(scores) // 2
     rise = gap(scores[half:] - float(scores[: max(1, half // 2)].mean()))
-    return rise.sure and rise.size >= HALF * float(np.abs(scores[half:]).mean())
+    return rise.sure and rise.size >= float(np.abs(scores[half:]).mean()) / 2
 
 
 def _rescaled(patient: Patient) -> bool:

@@ -11,7 +11,6 @@ from runvitals.rules.patient import Patient
 Level = Literal["zero", "usual", "high", "absurd"]
 
 LOGGED = ("policy/learning_rate", "optim/learning_rate")
-A_FACTOR = 1.0  # the peak of a schedule that is logged as a factor on the rate, and not as the rate
 
 MAX_STEP, WARM_UP = 0.5, 0.1  # of a schedule from one row to the next; a share of its rows
 
@@ -153,7 +152,7 @@ def _is_factor(series: Series) -> bool:
     A schedule rises in small steps, or in the first rows; what jumps to 1 later on is a rate.
     """
     values = series.values
-    if float(values.max()) != A_FACTOR or float(np.ptp(values)) == 0:
+    if float(values.max()) != 1.0 or float(np.ptp(values)) == 0:
         return False
     jumps = np.flatnonzero(np.diff(values) > MAX_STEP)
     return not len(jumps) or int(jumps[-1]) < WARM_UP * len(values)

@@ -1,7 +1,7 @@
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
 from runvitals.rules.outcome.course import ENOUGH, LIKELY
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.outcome.reading import HIGH, Outcome, moved
+from runvitals.rules.outcome.reading import HIGH, moved
 from runvitals.rules.reward import LEARNED_BY_TRYING, far_enough
 
 STANDS_SINCE = 0.45  # of the run
@@ -65,8 +65,7 @@ def learning_stalled_or_below_target(
         return None
     course, stuck = outcome.course, patient.health.plot == "stuck"
     advice, causes = (ONE_UPDATE, NEVER_ROSE) if stuck else (MORE, PLATEAU)
-    hit = statement(patient, "REW005", advice=advice, causes=causes)
-    hit = hit or _stands_still(patient, outcome)
+    hit = statement(patient, "REW005", advice=advice, causes=causes) or _stands_still(patient)
     aim = patient.band(outcome.metric, "low", option=target)
     below = aim is not None and course.now < aim.value and not course.rising
     if aim is not None and below and far_enough(patient) and (hit is None or aim.from_run):
@@ -80,14 +79,16 @@ def learning_stalled_or_below_target(
     return hit
 
 
-def _stands_still(patient: Patient, outcome: Outcome) -> Hit | None:
+def _stands_still(patient: Patient) -> Hit | None:
     """A task that can be done, and is done no better for half of the run.
 
     How accurate one can be on given data, nobody knows.
     """
+    outcome = patient.outcome
+    if outcome is None or outcome.metric not in LEARNED_BY_TRYING:
+        return None
     course = outcome.course
-    tried = outcome.metric in LEARNED_BY_TRYING
-    if not tried or not outcome.share < HIGH or course.shape != "rose" or course.points < ENOUGH:
+    if not outcome.share < HIGH or course.shape != "rose" or course.points < ENOUGH:
         return None
     slack = max(min(course.matters, course.change / 4), course.matters / 2)
     stood = 1 - course.level.rose(by=slack, since=STANDS_SINCE)
