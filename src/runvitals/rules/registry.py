@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from runvitals.model import Hit, RunvitalsError, Severity
-from runvitals.model.finding import TELEMETRY, VerdictWord
+from runvitals.model.finding import VerdictWord
 from runvitals.rules.causes import effects_of
 from runvitals.rules.needs import Need
 from runvitals.rules.patient import Patient
@@ -99,21 +99,30 @@ class Rule:
 
 _RULES: dict[str, Rule] = {}
 
-# The line of the report card that each family of rules belongs to.
-AREAS = {
-    family: area
-    for area, families in {
-        "outcome": "REW EVAL SIB GAIN",
-        "policy": "KL CLIP POL ENT TEMP",
-        "value": "VAL ADV",
-        "optimisation": "GRAD LR NUM NET PRE SFT",
-        "preference": "DPO",
-        "reward model": "RM",
-        "data and lengths": "LEN TEXT AGT MIS",
-        TELEMETRY: "DATA",
-        "efficiency": "PERF LOAD",
-        "system": "SYS END",
-    }.items()
+# The line of the report card that each family of our rules belongs to, and the kinds of training it is
+# about, unless it is about all. A rule may say otherwise.
+_FAMILIES = """
+REW: outcome; rl
+GAIN: outcome; llm
+EVAL SIB: outcome
+KL CLIP POL: policy; policy-gradient
+ENT TEMP: policy
+VAL ADV: value; policy-gradient
+GRAD LR NUM NET PRE: optimisation
+SFT: optimisation; sft
+DPO: preference; preference
+RM: reward model; reward-model
+TEXT: data and lengths; llm
+LEN AGT MIS: data and lengths; llm-rl
+DATA: telemetry
+PERF LOAD: efficiency
+SYS END: system
+"""
+_OF_FAMILY = {
+    family: (area, tuple(kinds.split()))
+    for line in _FAMILIES.strip().splitlines()
+    for families, said in [line.split(": ")]
+    for area, _, kinds in [said.partition("; ")]
     for family in families.split()
 }
 
@@ -125,7 +134,7 @@ def rule(
     severity: Severity = "warning",
     when: Question | None = None,
     needs: Sequence[str] = (),
-    families: Sequence[str] = (),
+    families: Sequence[str] | None = None,
     explains: Sequence[str] = (),
     area: str | None = None,
     live_only: bool = False,
@@ -140,15 +149,19 @@ def rule(
 
     Its name is that of the function, unless another is given.
 
-    `when`: a question of `questions.py` that is asked first, and whose metric is needed too.
-    `explains` is for rules of other people; ours are in `causes.py`. `excused_by_outcome`: a hit
-    without a severity of its own is a notice unless the outcome struggles, or the hit is
-    `beyond_excuse`. `waits`: says nothing while it is too early to judge the outcome. `verdict`: the
-    word that an alarm as severe as the rule leaves to a run whose outcome alone would be called good,
-    or undecided.
+    `families`: kinds of training it makes sense for; by default those of the table above, and all
+    for rules of other people. `when`: a question of `questions.py` that is asked first, and whose
+    metric is needed too. `explains` is for rules of other people; ours are in `causes.py`.
+    `excused_by_outcome`: a hit without a severity of its own is a notice unless the outcome
+    struggles, or the hit is `beyond_excuse`. `waits`: says nothing while it is too early to judge
+    the outcome. `verdict`: the word that an alarm as severe as the rule leaves to a run whose
+    outcome alone would be called good, or undecided.
     """
 
     def register(check: Check) -> Check:
+        of_card, usual = _OF_FAMILY.get(code.rstrip("0123456789"), ("other", ()))
+        if not check.__module__.startswith("runvitals.rules."):
+            usual = ()
         check, needed = (when.then(check), [when.metric, *needs]) if when else (check, needs)
         made = Rule(
             code=code,
@@ -156,9 +169,9 @@ def rule(
             severity=severity,
             check=check,
             needs=tuple(map(Need.parse, needed)),
-            families=tuple(families),
+            families=tuple(usual if families is None else families),
             explains=(*effects_of(code), *explains),
-            area=area or AREAS.get(code.rstrip("0123456789"), "other"),
+            area=area or of_card,
             live_only=live_only,
             preview=preview,
             excused_by_outcome=excused_by_outcome,

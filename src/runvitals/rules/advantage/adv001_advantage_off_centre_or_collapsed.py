@@ -6,13 +6,7 @@ from runvitals.rules.kit import Hit, Patient, Series, above, constant, fell, jum
 from runvitals.signals.pairs import aligned
 
 
-@rule(
-    "ADV001",
-    needs=["advantage/std|advantage/mean"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("ADV001", needs=["advantage/std|advantage/mean"], excused_by_outcome=True, min_points=20)
 def advantage_off_centre_or_collapsed(
     patient: Patient, *, mean_limit: float | None = None
 ) -> Hit | None:

@@ -5,7 +5,6 @@ from runvitals.rules.uneven import HELD, long_tails, lopsided
 @rule(
     "ADV002",
     needs=["advantage/std|advantage/abs_mean|histogram:advantage"],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
     waits=True,

@@ -8,7 +8,6 @@ ALL = 0.97  # of the most turns: then nearly every rollout is as long as the lon
 @rule(
     "AGT001",
     needs=["agent/turns_max|agent/turns_mean|agent/turn_limit_rate"],
-    families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )

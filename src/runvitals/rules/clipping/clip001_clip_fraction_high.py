@@ -16,13 +16,7 @@ CONTRADICTION = (
 )
 
 
-@rule(
-    "CLIP001",
-    when=is_above("policy/clip_fraction"),
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("CLIP001", when=is_above("policy/clip_fraction"), excused_by_outcome=True, min_points=20)
 def clip_fraction_high(found: Detection, patient: Patient) -> Hit:
     """A large part of each batch is clipped away, update after update.
 

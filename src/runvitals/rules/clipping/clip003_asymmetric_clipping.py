@@ -9,7 +9,6 @@ from runvitals.signals.pairs import aligned
 @rule(
     "CLIP003",
     needs=["policy/clip_fraction_low", "policy/clip_fraction_high"],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )

@@ -4,11 +4,7 @@ from runvitals.rules.gain import change_of, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule(
-    "GAIN001",
-    needs=["gain/reward_at_fixed_length", "gain/length_correlation", "gain/reward"],
-    families=["llm"],
-)
+@rule("GAIN001", needs=["gain/reward_at_fixed_length", "gain/length_correlation", "gain/reward"])
 def length_pays(patient: Patient, *, correlation: float = 0.5, left: float = 1 / 3) -> Hit | None:
     """The reward rises because the texts get longer.
 

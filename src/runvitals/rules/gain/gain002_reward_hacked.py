@@ -2,7 +2,7 @@ from runvitals.rules.gain import change_of, is_fall, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("GAIN002", needs=["gain/independent_score", "gain/reward"], families=["llm"])
+@rule("GAIN002", needs=["gain/independent_score", "gain/reward"])
 def reward_hacked(patient: Patient, *, least: float = 0.03) -> Hit | None:
     """The reward rises, and the answers get no better.
 

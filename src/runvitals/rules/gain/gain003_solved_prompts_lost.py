@@ -2,9 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen
 
 
-@rule(
-    "GAIN003", families=["llm"], excused_by_outcome=True, when=has_risen("gain/lost_prompts", 0.15)
-)
+@rule("GAIN003", excused_by_outcome=True, when=has_risen("gain/lost_prompts", 0.15))
 def solved_prompts_lost(found: Detection) -> Hit:
     """Prompts that were solved are no longer.
 

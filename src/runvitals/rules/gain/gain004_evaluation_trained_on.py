@@ -1,7 +1,7 @@
 from runvitals.rules.kit import Detection, Hit, Patient, Quote, rule
 
 
-@rule("GAIN004", needs=["gain/eval_prompts_trained_on"], families=["llm"], fact=True)
+@rule("GAIN004", needs=["gain/eval_prompts_trained_on"], fact=True)
 def evaluation_trained_on(patient: Patient, *, share: float = 0.05, least: int = 3) -> Hit | None:
     """The evaluation asks what was trained on.
 

@@ -2,7 +2,7 @@ from runvitals.rules.gain import change_of, is_fall, is_rise
 from runvitals.rules.kit import Hit, Patient, rule
 
 
-@rule("GAIN005", severity="notice", needs=["gain/pass_at_k", "gain/pass_at_1"], families=["llm"])
+@rule("GAIN005", severity="notice", needs=["gain/pass_at_k", "gain/pass_at_1"])
 def samples_narrow(patient: Patient, *, least: float = 0.05) -> Hit | None:
     """pass@k falls while pass@1 rises.
 

@@ -5,9 +5,7 @@ from runvitals.rules.kl import UPDATE_KL, far_beyond, update_limit
 from runvitals.rules.learning_rate.used import rate_hint
 
 
-@rule(
-    "KL001", needs=[UPDATE_KL], families=["policy-gradient"], excused_by_outcome=True, min_points=20
-)
+@rule("KL001", needs=[UPDATE_KL], excused_by_outcome=True, min_points=20)
 def update_kl_above_target(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy moves too far in one update, many updates in a row.
 

@@ -8,7 +8,7 @@ from runvitals.rules.learning_rate.used import rate_hint
 MANY = 3  # spikes: KL has heavy tails, so that fewer may be chance
 
 
-@rule("KL002", needs=[ANY_KL], families=["policy-gradient"], excused_by_outcome=True, min_points=12)
+@rule("KL002", needs=[ANY_KL], excused_by_outcome=True, min_points=12)
 def update_kl_spike(
     patient: Patient, *, limit: float | None = None, times: float = 5.0
 ) -> Hit | None:

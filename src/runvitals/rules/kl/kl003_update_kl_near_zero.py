@@ -21,14 +21,7 @@ CAUSES = (
 )
 
 
-@rule(
-    "KL003",
-    needs=[UPDATE_KL],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=20,
-    verdict="not learning",
-)
+@rule("KL003", needs=[UPDATE_KL], excused_by_outcome=True, min_points=20, verdict="not learning")
 def update_kl_near_zero(patient: Patient, *, limit: float = 1e-4) -> Hit | None:
     """Updates hardly move the policy.
 

@@ -12,7 +12,6 @@ CAUSES = (
 @rule(
     "KL004",
     needs=["policy/kl_ref|policy/kl_ref_sequence|policy/logprob_ref_mean"],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=12,
 )

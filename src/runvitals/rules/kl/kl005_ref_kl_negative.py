@@ -5,11 +5,7 @@ NOISE = 0.01  # of the KL that is too high: estimates stray closer to 0 than thi
 
 
 @rule(
-    "KL005",
-    needs=["policy/kl_ref|policy/kl_ref_sequence"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=12,
+    "KL005", needs=["policy/kl_ref|policy/kl_ref_sequence"], excused_by_outcome=True, min_points=12
 )
 def ref_kl_negative(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The KL to the reference is negative, and stays negative.

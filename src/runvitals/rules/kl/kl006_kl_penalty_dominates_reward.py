@@ -16,7 +16,6 @@ HEAVY, HELD = 1.0, 0.02  # a weight (0.001 to 0.2 is usual), and the KL of a pol
     needs=[
         "reward/kl_penalty_mean|policy/kl_loss|policy/kl_ref_sequence|policy/kl_ref|policy/approx_kl"
     ],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )

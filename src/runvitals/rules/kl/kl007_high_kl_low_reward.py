@@ -3,13 +3,7 @@ from runvitals.rules.kl import ANY_KL, all_kls
 from runvitals.rules.learning_rate.used import rate_hint
 
 
-@rule(
-    "KL007",
-    severity="critical",
-    needs=[ANY_KL, "outcome"],
-    families=["policy-gradient"],
-    min_points=12,
-)
+@rule("KL007", severity="critical", needs=[ANY_KL, "outcome"], min_points=12)
 def high_kl_low_reward(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The policy moves too far, and the outcome falls or stays low.
 

@@ -6,13 +6,7 @@ from runvitals.signals.late import late
 FIRST = 3  # points, of which the longest counts: models learn to be brief within a few updates
 
 
-@rule(
-    "LEN003",
-    needs=["length/response_mean", "outcome"],
-    families=["llm-rl"],
-    min_points=12,
-    excused_by_outcome=True,
-)
+@rule("LEN003", needs=["length/response_mean", "outcome"], min_points=12, excused_by_outcome=True)
 def length_collapse_reward_up(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Responses shrink to a fraction of their length while the reward does not fall.
 

@@ -8,13 +8,7 @@ FAILURES = {
 }
 
 
-@rule(
-    "LEN004",
-    needs=["|".join(FAILURES)],
-    families=["llm-rl"],
-    min_points=12,
-    excused_by_outcome=True,
-)
+@rule("LEN004", needs=["|".join(FAILURES)], min_points=12, excused_by_outcome=True)
 def rollouts_failing(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Rollouts come back empty or broken and count as bad answers.
 

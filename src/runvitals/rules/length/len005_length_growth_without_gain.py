@@ -9,7 +9,6 @@ from runvitals.signals.pairs import aligned, correlation
 @rule(
     "LEN005",
     needs=["length/response_mean|length/response_std|length/prompt_mean"],
-    families=["llm-rl"],
     min_points=12,
     excused_by_outcome=True,
 )

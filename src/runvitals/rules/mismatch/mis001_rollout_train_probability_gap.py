@@ -16,7 +16,7 @@ CAUSES = (
 )
 
 
-@rule("MIS001", needs=["|".join(GAPS)], families=["llm-rl"], min_points=12, excused_by_outcome=True)
+@rule("MIS001", needs=["|".join(GAPS)], min_points=12, excused_by_outcome=True)
 def rollout_train_probability_gap(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The rollout engine and the trainer assign different probabilities to the same tokens.
 

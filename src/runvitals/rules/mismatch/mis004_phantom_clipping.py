@@ -3,7 +3,7 @@ from runvitals.rules.kit import Hit, Patient, above, rule
 CLIPPED = "policy/clip_fraction"
 
 
-@rule("MIS004", needs=[CLIPPED], families=["llm-rl"], min_points=12, excused_by_outcome=True)
+@rule("MIS004", needs=[CLIPPED], min_points=12, excused_by_outcome=True)
 def phantom_clipping(patient: Patient, *, limit: float = 0.002) -> Hit | None:
     """Tokens are clipped before anything was updated.
 

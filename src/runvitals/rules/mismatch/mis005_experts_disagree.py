@@ -8,13 +8,7 @@ MEASURES = {
 }
 
 
-@rule(
-    "MIS005",
-    needs=["|".join(MEASURES)],
-    families=["llm-rl"],
-    min_points=12,
-    excused_by_outcome=True,
-)
+@rule("MIS005", needs=["|".join(MEASURES)], min_points=12, excused_by_outcome=True)
 def experts_disagree(patient: Patient, *, limit: float | None = None) -> Iterator[Hit | None]:
     """Rollout engine and trainer send tokens to different experts.
 

@@ -7,9 +7,7 @@ SYNC, QUEUE = "time/weight_sync_s", "async/queue_size"
 AGE = ("async/staleness_max", "async/staleness_mean")
 
 
-@rule(
-    "MIS006", needs=[f"{SYNC}|{QUEUE}"], families=["llm-rl"], min_points=12, excused_by_outcome=True
-)
+@rule("MIS006", needs=[f"{SYNC}|{QUEUE}"], min_points=12, excused_by_outcome=True)
 def weights_or_queue_lag(
     patient: Patient, *, sync_share: float = 0.3, times: float = 3.0
 ) -> Iterator[Hit | None]:

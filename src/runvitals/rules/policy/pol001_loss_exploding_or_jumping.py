@@ -24,13 +24,7 @@ LARGE = 1.0  # a smaller loss of a policy may be anything (judgement)
 MANY = 2  # jumps: one is an event, and not a sickness
 
 
-@rule(
-    "POL001",
-    needs=["|".join(LOSSES)],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("POL001", needs=["|".join(LOSSES)], excused_by_outcome=True, min_points=20)
 def loss_exploding_or_jumping(patient: Patient, *, factor: float = 20.0) -> Hit | None:
     """The loss blows up, or jumps again and again.
 

@@ -32,7 +32,7 @@ class Sign(NamedTuple):
     advice: str
 
 
-@rule("POL002", severity="critical", verdict="not learning", fact=True)
+@rule("POL002", families=(), severity="critical", verdict="not learning", fact=True)
 def update_has_no_effect(patient: Patient) -> Hit | None:
     """Training runs, but the model does not change.
 

@@ -19,11 +19,7 @@ CAUSES = ("update too large", "log-probabilities with another temperature or mas
 
 
 @rule(
-    "POL003",
-    needs=["policy/ratio_mean|policy/ratio_max"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=12,
+    "POL003", needs=["policy/ratio_mean|policy/ratio_max"], excused_by_outcome=True, min_points=12
 )
 def importance_ratio_extreme(patient: Patient, *, largest: float = 200.0) -> Hit | None:
     """The new policy assigns its samples very different probabilities than the old one did.

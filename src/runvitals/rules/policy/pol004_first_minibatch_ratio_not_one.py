@@ -7,7 +7,6 @@ SINGLE, HALF = 1e-3, 0.02  # what rounding may leave in fp32, and in bf16 or fp1
     "POL004",
     severity="critical",
     needs=["policy/ratio_abs_dev"],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=12,
 )

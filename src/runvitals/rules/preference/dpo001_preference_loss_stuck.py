@@ -13,13 +13,7 @@ TINY_BETA = 0.008  # below a twelfth of the usual 0.1 (judgement)
 UNMOVED = 0.01  # nats: answers that are 1% more likely than at the start (judgement)
 
 
-@rule(
-    "DPO001",
-    severity="critical",
-    verdict="not learning",
-    needs=["outcome"],
-    families=["preference"],
-)
+@rule("DPO001", severity="critical", verdict="not learning", needs=["outcome"])
 def preference_loss_stuck(patient: Patient) -> Hit | None:
     """The preference loss stays where it began, and pairs are ranked no better than chance.
 

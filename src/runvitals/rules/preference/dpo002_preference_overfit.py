@@ -13,7 +13,7 @@ MIN_MARGIN = 0.02  # that matters, as in outcomes
 CAUSES = ("too many epochs or too few pairs", "a shortcut such as length", "learning rate too high")
 
 
-@rule("DPO002", verdict="overfitting", needs=["outcome"], families=["preference"])
+@rule("DPO002", verdict="overfitting", needs=["outcome"])
 def preference_overfit(patient: Patient, *, accuracy_max: float = 0.98) -> Hit | None:
     """Training pairs are ranked perfectly, held-out pairs no better than before.
 

@@ -8,7 +8,7 @@ CLEAR, GROSS = 0.5, 2.0  # lost log-probability, of that at the start (judgement
 WITHOUT_REFERENCE = 3  # times as much: nothing holds the log-probability where it began (judgement)
 
 
-@rule("DPO003", needs=["preference/chosen_logprob"], families=["preference"], min_points=12)
+@rule("DPO003", needs=["preference/chosen_logprob"], min_points=12)
 def likelihood_displacement(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """The model finds even the chosen answers less and less likely.
 

@@ -16,7 +16,6 @@ SWAPPED = ("chosen and rejected are swapped", "labels wrong")
     "DPO004",
     severity="critical",
     needs=["preference/margin|preference/accuracy|preference/chosen_reward"],
-    families=["preference"],
     min_points=20,
 )
 def wrong_start_or_inverted(patient: Patient, *, slack: float | None = None) -> Hit | None:

@@ -4,13 +4,7 @@ from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.preference import is_kto
 
 
-@rule(
-    "DPO005",
-    needs=["preference/loss"],
-    families=["preference"],
-    excused_by_outcome=True,
-    min_points=20,
-)
+@rule("DPO005", needs=["preference/loss"], excused_by_outcome=True, min_points=20)
 def kto_reference_point_broken(patient: Patient, *, missing: float = 0.3) -> Hit | None:
     """KTO has no good or no bad samples in many batches.
 

@@ -5,7 +5,7 @@ PROXIES = "outcome/return_mean|outcome/return_shaped_mean|reward/score_mean|rewa
 TRUTHS = "outcome/success_rate|outcome/win_rate"
 
 
-@rule("REW001", verdict="not learning", needs=[PROXIES, TRUTHS], families=["rl"])
+@rule("REW001", verdict="not learning", needs=[PROXIES, TRUTHS])
 def return_up_success_flat(patient: Patient) -> Hit | None:
     """The return rises but the task is done no better: the reward pays for the wrong thing.
 

@@ -3,7 +3,7 @@ from runvitals.rules.kit import Hit, Patient, rule
 from runvitals.rules.outcome.health import statement
 
 
-@rule("REW003", severity="critical", needs=["outcome"], families=["rl"])
+@rule("REW003", severity="critical", needs=["outcome"])
 def reward_crash(patient: Patient) -> Hit | None:
     """The outcome rose, and then lost most of what it had gained.
 

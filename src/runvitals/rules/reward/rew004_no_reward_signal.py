@@ -3,13 +3,7 @@ from runvitals.rules.outcome.roles import PAID
 from runvitals.rules.reward import unscored
 
 
-@rule(
-    "REW004",
-    severity="critical",
-    needs=["|".join((*PAID, "outcome/success_rate"))],
-    families=["rl"],
-    fact=True,
-)
+@rule("REW004", severity="critical", needs=["|".join((*PAID, "outcome/success_rate"))], fact=True)
 def no_reward_signal(patient: Patient, *, points: int = 20) -> Hit | None:
     """The reward is the same whatever the policy does, so there is nothing to learn from.
 

@@ -16,7 +16,7 @@ NEVER_ROSE = (
 )
 
 
-@rule("REW005", verdict="stalled", needs=["outcome"], families=["rl"])
+@rule("REW005", verdict="stalled", needs=["outcome"])
 def learning_stalled_or_below_target(
     patient: Patient, *, target: float | None = None
 ) -> Hit | None:

@@ -13,7 +13,6 @@ OUTLIERS = "look at the largest and smallest rewards; clip or rank-normalise the
 @rule(
     "REW007",
     needs=[f"{'|'.join(SPREADS)}|reward/var|histogram:reward"],
-    families=["rl"],
     excused_by_outcome=True,
     min_points=20,
 )

@@ -10,14 +10,7 @@ AS_WIDE = 0.7  # of the first changes: they do not shrink (judgement)
 TRENDS = {"reward/trend": ("reward/mean",), "optim/loss_trend": ("policy/loss_total", "optim/loss")}
 
 
-@rule(
-    "REW008",
-    needs=["|".join(TRENDS)],
-    families=["rl"],
-    excused_by_outcome=True,
-    min_points=8,
-    waits=True,
-)
+@rule("REW008", needs=["|".join(TRENDS)], excused_by_outcome=True, min_points=8, waits=True)
 def not_converging(patient: Patient) -> Iterator[Hit]:
     """Logged changes per epoch turn negative or stay as wide as ever: training does not settle.
 

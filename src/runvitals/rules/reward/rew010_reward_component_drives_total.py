@@ -11,10 +11,7 @@ INDEPENDENT = ("eval/success_rate", "eval/score_mean", "eval/mean_at_n", "outcom
 
 
 @rule(
-    "REW010",
-    verdict="not learning",
-    needs=["reward/component_mean|reward/score_mean|reward/mean"],
-    families=["rl"],
+    "REW010", verdict="not learning", needs=["reward/component_mean|reward/score_mean|reward/mean"]
 )
 def reward_component_drives_total(patient: Patient, *, main: str | None = None) -> Hit | None:
     """One part of the reward rises, while another that is worth as much stands still.

@@ -11,7 +11,7 @@ CAUSES = (
 )
 
 
-@rule("REW011", severity="critical", verdict="not learning", needs=["outcome"], families=["rl"])
+@rule("REW011", severity="critical", verdict="not learning", needs=["outcome"])
 def getting_worse_from_start(patient: Patient) -> Hit | None:
     """The outcome gets worse during training, as if the policy were trained to fail.
 

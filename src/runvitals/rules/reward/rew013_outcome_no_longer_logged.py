@@ -17,7 +17,7 @@ LOGGED_THROUGHOUT = tuple(
 TOGETHER = 0.9  # of its rows, in which another metric was logged too, to go by it (judgement)
 
 
-@rule("REW013", needs=["|".join(LOGGED_THROUGHOUT)])
+@rule("REW013", families=(), needs=["|".join(LOGGED_THROUGHOUT)])
 def outcome_no_longer_logged(patient: Patient) -> Hit | None:
     """The outcome is no longer logged while training continues.
 

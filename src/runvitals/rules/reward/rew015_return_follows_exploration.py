@@ -9,13 +9,7 @@ LEFT_OVER = 0.1  # of the movement of the return, that random actions may leave 
 FADED_FOR = 0.25  # of the run: then a return that learns has parted from epsilon (judgement)
 
 
-@rule(
-    "REW015",
-    verdict="not learning",
-    needs=["explore/epsilon", "outcome"],
-    families=["rl"],
-    min_points=20,
-)
+@rule("REW015", verdict="not learning", needs=["explore/epsilon", "outcome"], min_points=20)
 def return_follows_exploration(patient: Patient) -> Hit | None:
     """The return changes only because random actions become fewer: the policy itself learns nothing.
 

@@ -5,7 +5,7 @@ from runvitals.rules.outcome.health import statement
 EASIER = 0.1  # of the pairs, by which held-out ones are ranked better (judgement)
 
 
-@rule("RM001", needs=["outcome"], families=["reward-model"])
+@rule("RM001", needs=["outcome"])
 def rm_not_learning(patient: Patient) -> Hit | None:
     """The reward model ranks pairs no better than chance.
 

@@ -8,13 +8,7 @@ LEFT = 0.2  # of the best margin (judgement)
 MIN_MARGIN = 0.2  # that it once had: a smaller one is hardly more than noise
 
 
-@rule(
-    "RM002",
-    verdict="collapsed",
-    needs=["rm/margin|rm/accuracy"],
-    families=["reward-model"],
-    min_points=15,
-)
+@rule("RM002", verdict="collapsed", needs=["rm/margin|rm/accuracy"], min_points=15)
 def rm_margin_collapse(patient: Patient, *, margin_min: float | None = None) -> Hit | None:
     """The reward model could tell good from bad, and no longer can.
 

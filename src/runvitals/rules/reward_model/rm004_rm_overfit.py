@@ -6,7 +6,7 @@ ADVICE = "train for one epoch, or stop where the held-out loss is lowest"
 CAUSES = ("more than one epoch", "too few pairs", "shortcut such as length")
 
 
-@rule("RM004", verdict="overfitting", needs=["outcome"], families=["reward-model"])
+@rule("RM004", verdict="overfitting", needs=["outcome"])
 def rm_overfit(patient: Patient, *, gap_max: float = MIN_GAP) -> Hit | None:
     """The reward model has memorised its training pairs, and does no better on others.
 

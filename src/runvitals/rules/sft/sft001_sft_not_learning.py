@@ -8,7 +8,7 @@ CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
 EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)
 
 
-@rule("SFT001", verdict="not learning", needs=["outcome"], families=["sft"])
+@rule("SFT001", verdict="not learning", needs=["outcome"])
 def sft_not_learning(patient: Patient) -> Hit | None:
     """The loss of supervised training does not fall, or falls without teaching anything.
 

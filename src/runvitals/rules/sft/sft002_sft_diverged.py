@@ -12,7 +12,7 @@ CAUSES = (
 )
 
 
-@rule("SFT002", severity="critical", needs=["outcome"], families=["sft"])
+@rule("SFT002", severity="critical", needs=["outcome"])
 def sft_diverged(patient: Patient) -> Hit | None:
     """The loss of supervised training has risen again, or shot far above where it began.
 

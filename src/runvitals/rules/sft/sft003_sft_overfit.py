@@ -6,7 +6,7 @@ WORSE = 1.08
 CAUSES = ("too many epochs", "too few samples", "learning rate too high")
 
 
-@rule("SFT003", verdict="overfitting", needs=["outcome"], families=["sft"])
+@rule("SFT003", verdict="overfitting", needs=["outcome"])
 def sft_overfit(patient: Patient) -> Hit | None:
     """Held-out loss rises again while training loss still falls.
 

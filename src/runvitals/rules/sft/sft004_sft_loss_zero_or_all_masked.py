@@ -6,12 +6,7 @@ from runvitals.rules.sft import training_loss
 
 
 @rule(
-    "SFT004",
-    severity="critical",
-    fact=True,
-    verdict="not learning",
-    needs=["lm/loss|optim/loss"],
-    families=["sft"],
+    "SFT004", severity="critical", fact=True, verdict="not learning", needs=["lm/loss|optim/loss"]
 )
 def sft_loss_zero_or_all_masked(patient: Patient, *, least: int = 5) -> Iterator[Hit | None]:
     """The loss is exactly 0: no label counts, or a filter hides NaN.

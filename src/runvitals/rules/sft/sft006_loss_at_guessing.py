@@ -14,14 +14,7 @@ MAX_CHOICES = 1e7  # no vocabulary is so large: the number means something else
 KNOWN = ("vocab_size", "n_vocab", "num_tokens", "num_labels", "num_classes", "n_classes")
 
 
-@rule(
-    "SFT006",
-    verdict="not learning",
-    needs=["lm/loss|optim/loss"],
-    families=["sft"],
-    min_points=5,
-    waits=True,
-)
+@rule("SFT006", verdict="not learning", needs=["lm/loss|optim/loss"], min_points=5, waits=True)
 def loss_at_guessing(patient: Patient) -> Hit | None:
     """The loss stays at the logarithm of the number of choices: the model guesses.
 

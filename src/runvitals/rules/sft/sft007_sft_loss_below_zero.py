@@ -7,7 +7,6 @@ from runvitals.rules.kit import Detection, Hit, is_below, rule
     when=is_below(
         "lm/loss|eval/lm/loss", 0.0, "a cross-entropy is at least 0", option="", to_end=True
     ),
-    families=["sft"],
     fact=True,
     verdict="diverged",
 )

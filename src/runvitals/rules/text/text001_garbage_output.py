@@ -3,11 +3,7 @@ from runvitals.rules.text import has_risen, of_texts
 
 
 @rule(
-    "TEXT001",
-    severity="critical",
-    families=["llm"],
-    verdict="collapsed",
-    when=has_risen("text/garbage_share", 0.15),
+    "TEXT001", severity="critical", verdict="collapsed", when=has_risen("text/garbage_share", 0.15)
 )
 def garbage_output(found: Detection) -> Hit:
     """The model writes garbage.

@@ -3,11 +3,7 @@ from runvitals.rules.text import has_risen, of_texts
 
 
 @rule(
-    "TEXT002",
-    families=["llm"],
-    excused_by_outcome=True,
-    verdict="collapsed",
-    when=has_risen("text/loop_share", 0.2),
+    "TEXT002", excused_by_outcome=True, verdict="collapsed", when=has_risen("text/loop_share", 0.2)
 )
 def endless_repetition(found: Detection) -> Hit:
     """The model says the same again and again.

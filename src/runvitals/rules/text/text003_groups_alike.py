@@ -2,12 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen, of_texts
 
 
-@rule(
-    "TEXT003",
-    families=["llm"],
-    excused_by_outcome=True,
-    when=has_risen("text/duplicate_share", 0.4),
-)
+@rule("TEXT003", excused_by_outcome=True, when=has_risen("text/duplicate_share", 0.4))
 def groups_alike(found: Detection) -> Hit:
     """The samples of a group are copies of each other.
 

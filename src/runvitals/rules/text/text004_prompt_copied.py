@@ -2,7 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen, of_texts
 
 
-@rule("TEXT004", families=["llm"], when=has_risen("text/copied_share", 0.3))
+@rule("TEXT004", when=has_risen("text/copied_share", 0.3))
 def prompt_copied(found: Detection) -> Hit:
     """The model copies its prompt.
 

@@ -2,7 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen, of_texts
 
 
-@rule("TEXT005", families=["llm"], when=has_risen("text/refusal_share", 0.2))
+@rule("TEXT005", when=has_risen("text/refusal_share", 0.2))
 def refusals_rising(found: Detection) -> Hit:
     """The model refuses more and more.
 

@@ -12,7 +12,6 @@ FAULTS = {
 @rule(
     "TEXT006",
     needs=["text/no_answer_share|text/unfinished_reasoning_share"],
-    families=["llm"],
     excused_by_outcome=True,
 )
 def answers_missing(patient: Patient, *, by: float = 0.3) -> Iterator[Hit | None]:

@@ -2,7 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen, of_texts
 
 
-@rule("TEXT007", severity="notice", families=["llm"], when=has_risen("text/bare_answer_share", 0.5))
+@rule("TEXT007", severity="notice", when=has_risen("text/bare_answer_share", 0.5))
 def reasoning_dropped(found: Detection) -> Hit:
     """The model answers without reasoning.
 

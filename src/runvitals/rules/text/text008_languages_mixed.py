@@ -2,12 +2,7 @@ from runvitals.rules.kit import Detection, Hit, rule
 from runvitals.rules.text import has_risen, of_texts
 
 
-@rule(
-    "TEXT008",
-    families=["llm"],
-    excused_by_outcome=True,
-    when=has_risen("text/mixed_scripts_share", 0.15),
-)
+@rule("TEXT008", excused_by_outcome=True, when=has_risen("text/mixed_scripts_share", 0.15))
 def languages_mixed(found: Detection) -> Hit:
     """The model mixes languages.
 

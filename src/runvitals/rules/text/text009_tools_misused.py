@@ -9,12 +9,7 @@ FAULTS = {
 }
 
 
-@rule(
-    "TEXT009",
-    needs=["text/tool_loop_share|text/tool_error_share"],
-    families=["llm"],
-    excused_by_outcome=True,
-)
+@rule("TEXT009", needs=["text/tool_loop_share|text/tool_error_share"], excused_by_outcome=True)
 def tools_misused(patient: Patient, *, by: float = 0.2) -> Iterator[Hit | None]:
     """Tool calls repeat or fail.
 

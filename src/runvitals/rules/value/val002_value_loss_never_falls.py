@@ -14,13 +14,7 @@ CAUSES = (
 )
 
 
-@rule(
-    "VAL002",
-    needs=["value/loss"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=30,
-)
+@rule("VAL002", needs=["value/loss"], excused_by_outcome=True, min_points=30)
 def value_loss_never_falls(patient: Patient, *, below: float = 0.1) -> Hit | None:
     """The critic does not learn: its loss does not fall.
 

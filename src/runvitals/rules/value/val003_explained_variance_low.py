@@ -6,12 +6,7 @@ USELESS = Limit(0.1, "0 is a constant, 1 is perfect")
 
 
 @rule(
-    "VAL003",
-    needs=["value/explained_variance"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=30,
-    waits=True,
+    "VAL003", needs=["value/explained_variance"], excused_by_outcome=True, min_points=30, waits=True
 )
 def explained_variance_low(patient: Patient, *, least: float | None = None) -> Hit | None:
     """The critic explains little of the returns.

@@ -22,7 +22,6 @@ NARROW, CONSTANT = 0.1, 0.01  # of the spread of the returns (judgement)
 @rule(
     "VAL004",
     needs=["value/mean|value/pred_mean|value/std|value/var"],
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=30,
 )

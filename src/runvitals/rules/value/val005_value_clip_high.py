@@ -4,7 +4,6 @@ from runvitals.rules.kit import Detection, Hit, is_above, rule
 @rule(
     "VAL005",
     when=is_above("value/clip_fraction", to_end=True),
-    families=["policy-gradient"],
     excused_by_outcome=True,
     min_points=20,
 )

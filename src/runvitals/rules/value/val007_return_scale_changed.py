@@ -2,13 +2,7 @@ from runvitals.rules.kit import Hit, Patient, jumped, rule, short_number
 from runvitals.rules.value import earned, grows_with_returns, largest_so_far, relative, spread_of
 
 
-@rule(
-    "VAL007",
-    needs=["returns/std|returns/var"],
-    families=["policy-gradient"],
-    excused_by_outcome=True,
-    min_points=30,
-)
+@rule("VAL007", needs=["returns/std|returns/var"], excused_by_outcome=True, min_points=30)
 def return_scale_changed(patient: Patient, *, times: float = 3.0) -> Hit | None:
     """The critic's targets are on a different scale than before.
 
