@@ -28,6 +28,9 @@ def break_reader(monkeypatch, id, **functions):
     """Let one of the readers do something else than it does."""
     broken = [replace(one, **functions) if one.id == id else one for one in registry.readers()]
     monkeypatch.setattr(registry, "readers", lambda: tuple(broken))
+    for one in broken:
+        if one.id == registry.tensorboard.ID:  # it is not looked up among the others
+            monkeypatch.setattr(registry.tensorboard, "READER", one)
     registry._by_id.cache_clear()
     monkeypatch.setattr(memory, "_facts", {})
 

@@ -57,7 +57,7 @@ _DIGIT = re.compile(r"\d|[nN][aA][nN]")
 _BEST = re.compile(
     r"\bbest\b.*\bsav(?:e|ed|ing)\b|\b(?:new|saved?|saving)\b.*\bbest\b", re.IGNORECASE
 )
-_OWN = re.compile(
+OWN = re.compile(
     r"step [\d,]+(?:/[\d,]+ \(\d+%\))?  (?:outcome|evaluation|health|data|speed|other) "
 )
 _NOTES, _SHARE_OF_NOTES = (".md", ".rst"), 0.5  # the share of their lines that has to be rows
@@ -99,7 +99,7 @@ class KeyValueParser(LineParser):
 
     def feed(self, line: str) -> Iterator[Found]:
         """The row on this line."""
-        if len(line) > MAX_LENGTH or (line.startswith("step ") and _OWN.match(line)):
+        if len(line) > MAX_LENGTH or (line.startswith("step ") and OWN.match(line)):
             self._near = False
             return
         if "%|" in line and (bar := _BAR.search(line)):

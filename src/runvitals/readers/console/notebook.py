@@ -21,6 +21,7 @@ from runvitals.readers.console import _notebook_cells, hf_console, key_value_tex
 from runvitals.readers.console._gaps import is_learning
 from runvitals.readers.console._lines import ParserSession, make_logs
 from runvitals.readers.console._stream import PARSERS
+from runvitals.readers.console.repeated_lines import MIN_ALIKE, RepeatedLinesParser
 from runvitals.readers.log import Log, Reader
 from runvitals.readers.raw.literals import parse_literal
 from runvitals.readers.raw.numbers import as_number, parse_number
@@ -354,7 +355,7 @@ def logs_in_text(path: Path, data: bytes, settings: Mapping[str, Any]) -> list[L
     `settings` are known from elsewhere.
     """
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\x08", b"\n").split(b"\n")
-    for make, needed in PARSERS:
+    for make, needed in (*PARSERS, (RepeatedLinesParser, MIN_ALIKE)):
         if make is key_value_text.KeyValueParser and not key_value_text.lines_agree(lines):
             continue
         session = ParserSession(make())
