@@ -19,7 +19,7 @@ import numpy as np
 from runvitals.model import ReadError
 from runvitals.readers.console import _notebook_cells, hf_console, key_value_text
 from runvitals.readers.console._gaps import is_learning
-from runvitals.readers.console._lines import ParserSession, make_logs
+from runvitals.readers.console._lines import LineParser, ParserSession, make_logs
 from runvitals.readers.console._stream import PARSERS
 from runvitals.readers.console.repeated_lines import MIN_ALIKE, RepeatedLinesParser
 from runvitals.readers.log import Log, Reader
@@ -34,6 +34,7 @@ ID = "notebook"
 _MIN_ROWS = 6  # of a table of a history: what `head()` shows is not a run
 _MIN_PRINTED = 3  # of one that was drawn row by row, as fastai does
 _MAX_CELLS = 20_000
+_PARSERS: tuple[tuple[type[LineParser], int], ...] = (*PARSERS, (RepeatedLinesParser, MIN_ALIKE))
 _TRAIN_OUTPUT = re.compile(r"TrainOutput\(")
 _TRL_NAMES = re.compile(
     r"(?:eval_)?(?:rewards?\b|rewards?/|reward_std|completions?|kl\b|logps/|mean_token_accuracy|num_tokens)"
@@ -355,7 +356,7 @@ def logs_in_text(path: Path, data: bytes, settings: Mapping[str, Any]) -> list[L
     `settings` are known from elsewhere.
     """
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\x08", b"\n").split(b"\n")
-    for make, needed in (*PARSERS, (RepeatedLinesParser, MIN_ALIKE)):
+    for make, needed in _PARSERS:
         if make is key_value_text.KeyValueParser and not key_value_text.lines_agree(lines):
             continue
         session = ParserSession(make())
