@@ -64,18 +64,6 @@ def test_settings_that_are_whole_numbers_are_kept_as_such(fleet):
     assert type(kept[0]) is int
 
 
-def test_those_of_a_large_fleet_are_read_by_several_processes(fleet, opened, monkeypatch):
-    first = judged(fleet)
-    opened.clear()
-    monkeypatch.setattr(judging, "MANY", 6)
-    monkeypatch.setattr(judging, "CHUNK", 1)
-
-    again = judge_fleet(Job((fleet,), Settings()), workers=2)
-
-    assert (opened, again.known) == ([], 6)
-    assert as_json(again.judged) == as_json(first.judged)
-
-
 def test_evidence_survives_to_the_last_bit(fleet):
     first = {one.shown: one for one in judged(fleet).judged}
 

@@ -135,19 +135,20 @@ def _among(runs: Sequence[Described]) -> dict[str, Siblings]:
     keys = list(columns.values())
     rows = [tuple(column[i] for column in columns) for i in range(len(runs))]
     same: dict[tuple[Value, ...], list[str]] = {}
-    but_one: dict[tuple[int, tuple[Value, ...]], set[tuple[Value, ...]]] = {}
+    but_one: dict[tuple[int, tuple[Value, ...]], list[tuple[Value, ...]]] = {}
     for run, row in zip(runs, rows, strict=True):
         same.setdefault(row, []).append(run.id)
-        for place in range(len(keys)):
-            but_one.setdefault((place, row[:place] + row[place + 1 :]), set()).add(row)
+    for row, alike in same.items():
+        for place in range(len(keys) if len(alike) >= ENOUGH else 0):
+            but_one.setdefault((place, row[:place] + row[place + 1 :]), []).append(row)
     found: dict[str, Siblings] = {}
     for run, row in zip(runs, rows, strict=True):
         seeds = [id for id in same[row] if id != run.id]
         near = [
             (place, other)
             for place in range(len(keys))
-            for other in but_one[place, row[:place] + row[place + 1 :]]
-            if other != row and len(same[other]) >= ENOUGH
+            for other in but_one.get((place, row[:place] + row[place + 1 :]), ())
+            if other != row
         ]
         if len(seeds) >= ENOUGH:
             found[run.id] = Siblings(tuple(seeds))

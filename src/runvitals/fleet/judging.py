@@ -35,8 +35,6 @@ from runvitals.render.judged import Evidence, Judged, RunFacts, judged, shown_pa
 from runvitals.rules.outcome.roles import LOWER_IS_BETTER
 from runvitals.rules.registry import rules
 
-MANY = 2_000  # kept judgements whose reading is worth processes of their own
-CHUNK = 250  # of these, at once
 FEW = 4  # runs that are not worth a process of their own
 T = TypeVar("T")
 R = TypeVar("R")
@@ -80,7 +78,8 @@ def judge_fleet(
         except RunvitalsError as error:
             fleet.problems.append(str(error))
     stamp = settings_stamp(job.settings) if job.keep and (keep_few or len(places) > FEW) else None
-    kept = _kept(stamp, places, workers)
+    # a few are judged sooner than looked up
+    kept = [""] * len(places) if stamp is None else _known_ones(stamp, places)
     new = [one for one in zip(places, kept, strict=True) if isinstance(one[1], str)]
     fleet.known = len(kept) - len(new)
     made = iter(
@@ -105,20 +104,8 @@ def _places(job: Job, log: Path, problems: list[str]) -> list[Found | None]:
         return places_of(log, problems)
 
 
-def _kept(
-    stamp: str | None, places: Sequence[Found | None], workers: int | None
-) -> list[list[Judged] | str]:
-    """What is known of each place, or its fingerprint; a few are judged sooner than looked up."""
-    if stamp is None:
-        return [""] * len(places)
-    look = partial(_known_ones, stamp)
-    if len(places) < MANY:
-        return look(places)
-    parts = [places[first : first + CHUNK] for first in range(0, len(places), CHUNK)]
-    return [one for part in spread(look, parts, workers=workers) for one in part]
-
-
 def _known_ones(stamp: str, places: Sequence[Found | None]) -> list[list[Judged] | str]:
+    """What is known of each place, or its fingerprint."""
     from runvitals.fleet.kept import load_judged
 
     cache, folders = user_cache(), Folders()

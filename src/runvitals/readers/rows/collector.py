@@ -104,14 +104,19 @@ class RowCollector:
 
     def add_cells(self, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Take rows of texts in, as `add` does; much faster where all of them are plain numbers."""
+        if not self.add_numbers(names, rows):
+            for cells in rows:
+                self.add(dict(zip(names, cells, strict=False)))
+
+    def add_numbers(self, names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+        """Take rows of texts in if all of them are plain numbers; False if they are not."""
         alike = len(set(names)) == len(names) and all(len(cells) == len(names) for cells in rows)
         numbers = plain_numbers([cell for cells in rows for cell in cells]) if alike else None
         if numbers is None:
-            for cells in rows:
-                self.add(dict(zip(names, cells, strict=False)))
-            return
-        columns = numbers.reshape(len(rows), len(names)).T
+            return False
+        columns = np.ascontiguousarray(numbers.reshape(len(rows), len(names)).T)
         self.add_columns(len(rows), {name: (columns[i], None) for i, name in enumerate(names)})
+        return True
 
     def add_all(self, rows: Sequence[dict[str, Any]]) -> None:
         """Take many rows in: much faster than one by one when they have the same keys."""
