@@ -165,6 +165,18 @@ policy/clip_{fraction,range}: train/clip_{fraction,range}
 optim/loss: train/loss  # sum
 progress/optimizer_steps: train/n_updates [PPO | NLPO | A2C]; none: {split}/{metric} [evaluation]
 
+tool deepspeed-chat (kind=llm; version=DeepSpeedExamples, 2023 and 2024; marks=act_loss cri_loss):
+  DeepSpeed-Chat
+[PPO]
+reward/score_mean: average reward score | Average reward score  # of the reward model, mean of a batch
+policy/loss: act_loss | Actor Loss; value/loss: cri_loss | Critic Loss
+none: unsuper_loss | Unsupervised Loss | ppo_ep | PPO Epoch
+time/step_s: E2E latency; time/generation_s: Generate time; time/training_s: Training time
+[RM]
+eval/rm/accuracy: acc (higher is better) | eval/acc (higher is better)
+eval/rm/score_chosen_mean: chosen_last_scores (higher is better)
+eval/rm/score_rejected_mean: rejected_last_scores (lower is better)
+
 tool build-nanogpt (kind=llm; version=2024-06; names=build-nanogpt | build_nanogpt): build-nanoGPT
 # Andrej Karpathy's; its log.txt says no more than these three names.
 lm/loss: train  # mean over the micro-batches of a step
