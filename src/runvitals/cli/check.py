@@ -18,18 +18,7 @@ if TYPE_CHECKING:
     from runvitals.render.judged import Judged
 
 FULL_REPORTS = 5  # of more runs only the table is shown, unless asked for
-
-
-class CheckFormat(StrEnum):
-    """How to print."""
-
-    text = "text"
-    concise = "concise"
-    json = "json"
-    sarif = "sarif"
-    junit = "junit"
-    github = "github"
-    markdown = "markdown"
+CheckFormat = StrEnum("CheckFormat", "text concise json sarif junit github markdown")
 
 
 @described("""

@@ -21,14 +21,7 @@ if TYPE_CHECKING:
     from runvitals.readers.discovery.files import Found
 
 MAX_SIDES = 8
-
-
-class CompareFormat(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
+CompareFormat = StrEnum("CompareFormat", "text json markdown")
 
 
 @described("""

@@ -13,15 +13,7 @@ from runvitals.cli.options import described
 if TYPE_CHECKING:
     from runvitals.model import Run
 
-
-class Target(StrEnum):
-    """What to write."""
-
-    csv = "csv"
-    tensorboard = "tensorboard"
-    parquet = "parquet"
-    jsonl = "jsonl"
-    media = "media"
+Target = StrEnum("Target", "csv tensorboard parquet jsonl media")
 
 
 @described("""

@@ -27,12 +27,7 @@ lab = typer.Typer(
 )
 
 
-class StrengthChoice(StrEnum):
-    """How strong a fault is."""
-
-    mild = "mild"
-    clear = "clear"
-    gross = "gross"
+StrengthChoice = StrEnum("StrengthChoice", "mild clear gross")
 
 
 @lab.command("list")

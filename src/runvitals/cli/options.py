@@ -54,19 +54,8 @@ def codes(given: list[str] | None) -> list[str]:
     return [code.strip() for some in given or () for code in some.split(",") if code.strip()]
 
 
-class Format(StrEnum):
-    """How to print."""
-
-    text = "text"
-    json = "json"
-
-
-class TableFormat(StrEnum):
-    """How to print a table."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
+Format = StrEnum("Format", "text json")
+TableFormat = StrEnum("TableFormat", "text json csv")
 
 
 def logs_or_default(given: list[Path] | None) -> list[Path]:
