@@ -64,7 +64,7 @@ class CallThread:
                 raise TimeoutError(f"took longer than {seconds:g} s") from None
             if failure is not None:
                 raise failure
-            return result  # type: ignore[no-any-return]
+            return result
 
     def _leave(self) -> None:
         """Let the thread end after its current call."""

@@ -273,8 +273,7 @@ def csv_bytes(arrays: list[object]) -> bytes:
     table = pa.Table.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
     out = pa.BufferOutputStream()
     arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
-    content: bytes = out.getvalue().to_pybytes()
-    return content
+    return out.getvalue().to_pybytes()
 
 
 def header_bytes(names: Sequence[str], own: Sequence[str] = OWN_COLUMNS) -> bytes:

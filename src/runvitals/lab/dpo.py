@@ -192,8 +192,7 @@ class AnswerBatch(NamedTuple):
         """Of whole answers under a reference; SimPO needs none."""
         if config.method == "simpo":
             return np.zeros(len(self.answers), np.float32)
-        whole: Array = judge(model, self.prompts, self.answers).log_probs.sum(axis=1)
-        return whole
+        return judge(model, self.prompts, self.answers).log_probs.sum(axis=1)
 
     def mismatched_kl(self, policy: SequenceNet, reference: SequenceNet) -> float:
         """How far the policy has moved, judged on answers to other prompts (KTO's baseline)."""
@@ -267,8 +266,7 @@ NAMES = {
 
 
 def _sigmoid(x: Array) -> Array:
-    share: Array = 0.5 * (1.0 + np.tanh(0.5 * x))
-    return share
+    return 0.5 * (1.0 + np.tanh(0.5 * x))
 
 
 def _slope(x: Array, smoothing: float) -> Array:

@@ -187,13 +187,11 @@ class QLearner(OffPolicy[DQNConfig]):
 
     def favourite(self, observations: NDArray[np.float32]) -> Integers:
         """Always the action of the highest value."""
-        best: Integers = self.network(observations).argmax(axis=1)
-        return best
+        return self.network(observations).argmax(axis=1)
 
     def foreseen(self, observations: NDArray[np.float32]) -> Array:
         """The highest value."""
-        highest: Array = self.network(observations).max(axis=1)
-        return highest
+        return self.network(observations).max(axis=1)
 
     def metrics(self, replay: dict[str, float]) -> dict[str, float]:
         """How it explores, what it has, how fast it learns."""

@@ -107,8 +107,7 @@ class Responses(NamedTuple):
     @property
     def mask(self) -> NDArray[np.bool_]:
         """Where there are tokens and not filling."""
-        there: NDArray[np.bool_] = self.tokens != PAD
-        return there
+        return self.tokens != PAD
 
 
 def respond(

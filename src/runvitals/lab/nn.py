@@ -206,18 +206,15 @@ class Categorical:
     def sample(self, rng: np.random.Generator) -> Integers:
         """One action per row."""
         drawn = rng.random((len(self.probs), 1))
-        actions: Integers = (self.probs[:, :-1].cumsum(axis=1) <= drawn).sum(axis=1)
-        return actions
+        return (self.probs[:, :-1].cumsum(axis=1) <= drawn).sum(axis=1)
 
     def mode(self) -> Integers:
         """The likeliest action per row."""
-        actions: Integers = self.log_probs.argmax(axis=1)
-        return actions
+        return self.log_probs.argmax(axis=1)
 
     def log_prob(self, actions: Integers) -> Array:
         """Log-probability of the given action per row, in nats."""
-        chosen: Array = self.log_probs[np.arange(len(actions)), actions]
-        return chosen
+        return self.log_probs[np.arange(len(actions)), actions]
 
     def log_prob_grad(self, actions: Integers, weights: Array) -> Array:
         """Gradient of `sum(weights * log_prob(actions))`."""
@@ -227,8 +224,7 @@ class Categorical:
 
     def entropy(self) -> Array:
         """Entropy per row, in nats."""
-        total: Array = -(self.probs * self.log_probs).sum(axis=1)
-        return total
+        return -(self.probs * self.log_probs).sum(axis=1)
 
     def entropy_grad(self, weight: float) -> Array:
         """Gradient of `weight * sum(entropy())`."""
@@ -259,8 +255,7 @@ class Gaussian:
         """Log-density of the given action vector per row, in nats."""
         z = (actions - self.mean) / self.std
         each = -0.5 * np.square(z) - self.log_std - 0.5 * math.log(2.0 * math.pi)
-        total: Array = each.sum(axis=1)
-        return total
+        return each.sum(axis=1)
 
     def log_prob_grad(self, actions: Array, weights: Array) -> tuple[Array, Array]:
         """Gradients of `sum(weights * log_prob(actions))`."""
@@ -293,8 +288,7 @@ class SquashedGaussian:
 
     def mode(self) -> Array:
         """The squashed mean per row."""
-        actions: Array = np.tanh(self.mean)
-        return actions
+        return np.tanh(self.mean)
 
     def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """One action vector per row, and its log-density in nats."""

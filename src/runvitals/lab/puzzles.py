@@ -150,15 +150,13 @@ MAKERS = {"addition": _addition, "sorting": _sorting, "brackets": _brackets}
 
 def lengths(tokens: Tokens) -> NDArray[np.int64]:
     """Tokens in each prompt or response, the end token included and the filling not."""
-    count: NDArray[np.int64] = (tokens != PAD).sum(axis=1)
-    return count
+    return (tokens != PAD).sum(axis=1)
 
 
 def is_right(responses: Tokens, answers: Tokens) -> NDArray[np.bool_]:
     """Whether each response is exactly the right answer."""
     width = max(responses.shape[1], answers.shape[1])
-    same: NDArray[np.bool_] = (widened(responses, width) == widened(answers, width)).all(axis=1)
-    return same
+    return (widened(responses, width) == widened(answers, width)).all(axis=1)
 
 
 def widened(tokens: Tokens, width: int) -> Tokens:

@@ -261,5 +261,4 @@ def last_words(written: Written) -> Tokens:
     start = np.where(replied, columns + 1, 0).max(axis=1)
     at = start[:, None] + columns
     padded = np.pad(tokens, ((0, 0), (0, tokens.shape[1])))
-    words: Tokens = np.take_along_axis(padded, at, axis=1)
-    return words
+    return np.take_along_axis(padded, at, axis=1)

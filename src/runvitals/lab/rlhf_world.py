@@ -136,8 +136,7 @@ def easiest(task: str, seed: int) -> NDArray[np.int64]:
     """Training rows, those first whose right answers the start model finds likeliest."""
     rows = task_of(task).train
     likely = judge(start_model(task, seed), rows.prompts, rows.answers).log_probs.sum(axis=1)
-    order: NDArray[np.int64] = np.argsort(-likely, kind="stable")
-    return order
+    return np.argsort(-likely, kind="stable")
 
 
 def truncated(rows: Puzzles, longest: int) -> Puzzles:
@@ -243,8 +242,7 @@ def marked(responses: Tokens) -> Array:
     Like every check of the form alone it does not look at the answer, which has only one mark.
     """
     marks = np.minimum((responses == MARK).sum(axis=1), ENOUGH_MARKS) / ENOUGH_MARKS
-    kept: Array = marks * (responses == END).any(axis=1)
-    return kept
+    return marks * (responses == END).any(axis=1)
 
 
 def contains(responses: Tokens, answers: Tokens) -> Flags:
@@ -273,8 +271,7 @@ class RewardModel:
     def __call__(self, prompts: Tokens, responses: Tokens) -> Array:
         """One score per response, scaled to the probe responses it was made with."""
         outputs = self.net.read(np.concatenate([prompts, responses], axis=1)).outputs[:, :, 0]
-        score: Array = (outputs[_last(prompts, responses)] - self.mean) / self.std
-        return score
+        return (outputs[_last(prompts, responses)] - self.mean) / self.std
 
     def accuracy(self, pairs: Pairs) -> float:
         """Share of pairs in which it likes the preferred response better."""

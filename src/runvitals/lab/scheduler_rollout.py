@@ -166,8 +166,7 @@ class DecisionBatch(NamedTuple):
     @property
     def log_probs(self) -> Array:
         """Of the actions taken."""
-        taken: Array = np.log(self.probs[np.arange(len(self.actions)), self.actions])
-        return taken
+        return np.log(self.probs[np.arange(len(self.actions)), self.actions])
 
 
 # what is logged of an update

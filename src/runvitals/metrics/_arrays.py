@@ -78,7 +78,7 @@ def scalars(function: Callable[_P, _T]) -> Callable[_P, _T]:
             found: Any = function(*args, **kwargs)
         if isinstance(found, dict):
             found = {name: out(value) for name, value in found.items()}
-        return out(found)  # type: ignore[no-any-return]
+        return out(found)
 
     return call
 
@@ -341,8 +341,7 @@ def host_list(lengths: Array) -> list[float]:
     x = on_host(lengths).astype(np.float64)
     if x.ndim != 1:
         raise ShapeError("lengths", x.shape, "a batch", "is one length per sequence, (n,)")
-    found: list[float] = x.tolist()
-    return found
+    return x.tolist()
 
 
 def out(value: Scalar) -> Scalar:

@@ -210,5 +210,4 @@ def _majority(said: Sequence[Hashable], taken: IntArray) -> IntArray:
     drawn = code[taken]
     counts = (drawn[:, :, None] == drawn[:, None, :]).sum(axis=2)
     # argmax takes the first of equals: the earliest drawn try of a most frequent answer.
-    first: IntArray = taken[np.arange(len(taken)), counts.argmax(axis=1)]
-    return first
+    return taken[np.arange(len(taken)), counts.argmax(axis=1)]

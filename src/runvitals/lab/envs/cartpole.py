@@ -42,8 +42,7 @@ def physics(state: Floats, actions: NDArray[Any]) -> Floats:
     )
     x_acc = push - pole * theta_acc * cos / TOTAL_MASS
     change = np.stack([x_dot, x_acc, theta_dot, theta_acc])
-    after: Floats = state + SECONDS * change
-    return after
+    return state + SECONDS * change
 
 
 class CartPole(Mechanical):

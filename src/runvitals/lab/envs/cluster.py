@@ -138,15 +138,13 @@ class Cluster:
         """Seconds until each replica has a free slot, as far as anyone can tell."""
         slots = self.workload.slots
         ahead = np.maximum(self.queue - slots + 1, 0) / np.maximum(self.queue, 1)
-        wait: Numbers = ahead * self.backlog / (self._speeds * slots)
-        return wait
+        return ahead * self.backlog / (self._speeds * slots)
 
     def _work(self, output: Numbers, beside: int | Integers) -> Numbers:
         """Seconds that a plain replica takes for the waiting request."""
         load = self.workload
         crowded = 1.0 + load.crowding * beside
-        work: Numbers = self.prompt / load.prefill_rate + output / load.decode_rate * crowded
-        return work
+        return self.prompt / load.prefill_rate + output / load.decode_rate * crowded
 
     @property
     def guessed_work(self) -> Numbers:
@@ -200,8 +198,7 @@ class Cluster:
 def _log_normal(normal: Numbers, mean: float, spread: float) -> Numbers:
     """Log-normal numbers of this mean, cut off at three standard deviations."""
     median = mean * math.exp(-0.5 * spread**2)
-    sizes: Numbers = median * np.exp(spread * np.clip(normal, -3.0, 3.0))
-    return sizes
+    return median * np.exp(spread * np.clip(normal, -3.0, 3.0))
 
 
 # routing by rule
@@ -228,15 +225,13 @@ def at_random(rng: np.random.Generator) -> Router:
 
 def shortest_queue(cluster: Cluster) -> Integers:
     """The replica with the fewest requests; of several, the first."""
-    choice: Integers = cluster.queue.argmin(axis=1)
-    return choice
+    return cluster.queue.argmin(axis=1)
 
 
 def least_wait(cluster: Cluster) -> Integers:
     """The replica that should be done with this request first, as far as anyone can tell."""
     own = cluster.guessed_work[:, None] / np.array(cluster.workload.speeds)
-    choice: Integers = (cluster.estimated_wait + own).argmin(axis=1)
-    return choice
+    return (cluster.estimated_wait + own).argmin(axis=1)
 
 
 def first_replica(cluster: Cluster) -> Integers:

@@ -44,10 +44,7 @@ def cost(state: Floats, torque: Floats) -> Floats:
     """What one step costs: the angle from upright, and a little for speed and torque."""
     theta, speed = state
     angle = (theta + math.pi) % (2 * math.pi) - math.pi
-    total: Floats = (
-        np.square(angle) + SPEED_COST * np.square(speed) + TORQUE_COST * np.square(torque)
-    )
-    return total
+    return np.square(angle) + SPEED_COST * np.square(speed) + TORQUE_COST * np.square(torque)
 
 
 class Pendulum(Mechanical):

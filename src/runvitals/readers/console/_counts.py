@@ -111,8 +111,7 @@ class Axis:
         high, low = _values(table, self.outer), _values(table, self.inner)
         if counter(self.inner) not in ("episode", "episodes"):
             del table.columns[self.inner]
-        joined: list[float] = ((high - self.base) * self.span + low).tolist()
-        return joined
+        return ((high - self.base) * self.span + low).tolist()
 
 
 def _is_step(name: str) -> bool:

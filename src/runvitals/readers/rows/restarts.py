@@ -104,8 +104,7 @@ def counted_on(steps: IntArray, columns: Iterable[FloatArray]) -> IntArray | Non
     if not len(told) or (told < near).mean() < (1 if len(told) < _MIN_TOLD else _MOSTLY):
         return None
     shifts = np.cumsum(steps[falls - 1] + np.maximum(0, stride - steps[falls]))
-    counted: IntArray = steps + np.repeat(np.array([0, *shifts]), np.diff(edges))
-    return counted
+    return steps + np.repeat(np.array([0, *shifts]), np.diff(edges))
 
 
 def _back_to_start(values: FloatArray, edges: IntArray) -> Iterator[float]:
@@ -329,8 +328,7 @@ class CountedOn:
         ]
 
     def _stretches(self, times: FloatArray) -> IntArray:
-        found: IntArray = np.searchsorted(self._bounds, times, side="right")
-        return found
+        return np.searchsorted(self._bounds, times, side="right")
 
     def _starts_over(self, blocks: Blocks) -> bool:
         """True if the counter of the tag that is written most often starts over as training goes on."""

@@ -135,8 +135,7 @@ def numbers_in(values: list[Any]) -> FloatArray:
 
 
 def absent(values: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    found: np.ndarray[tuple[int], np.dtype[np.bool_]] = values.view(np.uint64) == np.uint64(_ABSENT)
-    return found
+    return values.view(np.uint64) == np.uint64(_ABSENT)
 
 
 def table_of(lists: Mapping[str, FloatArray]) -> Table:

@@ -148,8 +148,7 @@ class EventTemplate:
 
     def differs(self, block: Words) -> Words:
         """Which bits of each event should be as in this one, and are not."""
-        bits: Words = (block ^ self.words) & self.mask
-        return bits
+        return (block ^ self.words) & self.mask
 
     def same_shape(self, block: Words) -> NDArray[np.bool_]:
         """Which events agree with this one but for the letters of their tags."""

@@ -48,8 +48,7 @@ def zigzag(value: int) -> int:
 
 def double(value: int) -> float:
     """A fixed64 field read as a double."""
-    number: float = struct.unpack("<d", struct.pack("<Q", value))[0]
-    return number
+    return struct.unpack("<d", struct.pack("<Q", value))[0]
 
 
 def text(value: int | bytes) -> str:
