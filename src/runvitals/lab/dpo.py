@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from runvitals.lab import lm
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.dpo_settings import (
     DPO_TASKS,
@@ -32,16 +33,6 @@ from runvitals.lab.dpo_settings import (
     PreferenceConfig,
     SimPOConfig,
 )
-from runvitals.lab.lm import (
-    SequenceNet,
-    TokenScores,
-    accuracy,
-    base_model,
-    judge,
-    push,
-    respond,
-    spoil,
-)
 from runvitals.lab.measures import Means
 from runvitals.lab.nn import Adam, Array, Integers, clip_norm, generators, norm
 from runvitals.lab.puzzles import MARK, PAD, Pairs, Puzzles, Tokens, is_right, lengths, puzzle
@@ -57,7 +48,7 @@ def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> 
     pairs_rng, order_rng, label_rng, noise_rng, eval_rng = generators(config.seed, 5)
     task = puzzle(config.task)
     columns = columns_of(task)
-    base = base_model(
+    base = lm.base_model(
         config.task, columns, config.base_seed, steps=config.base_steps, noise=config.base_noise
     )
     policy, reference = copy_of(base, columns), base
@@ -91,9 +82,9 @@ def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> 
         with run.timer("ref"):
             reference_log_probs = batch.log_probs(reference, now)
         with run.timer("update"):
-            judged = judge(policy, batch.prompts, batch.answers)
+            judged = lm.judge(policy, batch.prompts, batch.answers)
             found, weights = preference(now, batch, policy, reference, judged, reference_log_probs)
-            push(
+            lm.push(
                 policy, judged, batch.answers, np.broadcast_to(weights[:, None], judged.mask.shape)
             )
             grad_norm = clip_norm(policy.grads, now.max_grad_norm)
@@ -125,7 +116,7 @@ def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> 
                     eval_labels.given(eval_data, every, sick), every % 2 == 0, now
                 )
                 metrics |= evaluate(now, shown, policy, reference)
-                written = respond(policy, held_out.prompts, task.answer_width, eval_rng)
+                written = lm.respond(policy, held_out.prompts, task.answer_width, eval_rng)
             right = is_right(written.tokens, held_out.answers)
             metrics["eval/score_mean"] = float(right.mean())
         run.log(metrics, step)
@@ -133,18 +124,20 @@ def train(config: PreferenceConfig, run: Recorder, sick: Sickness = HEALTHY) -> 
             run.log_samples(some_samples(held_out, written.tokens, right), step)
             run.progress(updates=step, tokens=tokens_seen)
 
-    score = accuracy(policy, task, EVERYTHING, temperature=1.0)
+    score = lm.accuracy(policy, task, EVERYTHING, temperature=1.0)
     return Trained(score, config.max_steps, time.perf_counter() - started)
 
 
 # data
 
 
-def pairs_made_by(model: SequenceNet, rows: Puzzles, width: int, rng: np.random.Generator) -> Pairs:
+def pairs_made_by(
+    model: lm.SequenceNet, rows: Puzzles, width: int, rng: np.random.Generator
+) -> Pairs:
     """Right answers beside wrong ones of the model, or spoilt ones where it was right."""
-    written = respond(model, rows.prompts, width, rng).tokens
+    written = lm.respond(model, rows.prompts, width, rng).tokens
     right = is_right(written, rows.answers)[:, None]
-    wrong = np.where(right, spoil(rows.answers, 1.0, rng), written)
+    wrong = np.where(right, lm.spoil(rows.answers, 1.0, rng), written)
     return Pairs(rows.prompts, rows.answers, wrong)
 
 
@@ -188,17 +181,17 @@ class AnswerBatch(NamedTuple):
         first = np.arange(len(twice)) < len(pairs.prompts)
         return cls(twice, np.concatenate([chosen, rejected]), first)
 
-    def log_probs(self, model: SequenceNet, config: PreferenceConfig) -> Array:
+    def log_probs(self, model: lm.SequenceNet, config: PreferenceConfig) -> Array:
         """Of whole answers under a reference; SimPO needs none."""
         if config.method == "simpo":
             return np.zeros(len(self.answers), np.float32)
-        return judge(model, self.prompts, self.answers).log_probs.sum(axis=1)
+        return lm.judge(model, self.prompts, self.answers).log_probs.sum(axis=1)
 
-    def mismatched_kl(self, policy: SequenceNet, reference: SequenceNet) -> float:
+    def mismatched_kl(self, policy: lm.SequenceNet, reference: lm.SequenceNet) -> float:
         """How far the policy has moved, judged on answers to other prompts (KTO's baseline)."""
         others = np.roll(self.answers, 1, axis=0)
-        mine = judge(policy, self.prompts, others).log_probs.sum(axis=1)
-        theirs = judge(reference, self.prompts, others).log_probs.sum(axis=1)
+        mine = lm.judge(policy, self.prompts, others).log_probs.sum(axis=1)
+        theirs = lm.judge(reference, self.prompts, others).log_probs.sum(axis=1)
         return max(0.0, float((mine - theirs).mean()))
 
 
@@ -208,9 +201,9 @@ class AnswerBatch(NamedTuple):
 def preference(
     config: PreferenceConfig,
     batch: AnswerBatch,
-    policy: SequenceNet,
-    reference: SequenceNet,
-    judged: TokenScores,
+    policy: lm.SequenceNet,
+    reference: lm.SequenceNet,
+    judged: lm.TokenScores,
     reference_log_probs: Array,
 ) -> tuple[dict[str, float], Array]:
     """The metrics of a batch, and the loss's gradient at the log-probability of each answer."""
@@ -251,7 +244,10 @@ def preference(
     found = {NAMES[name]: float(value) for name, value in stats.items() if name in NAMES}
     if config.method == "kto":
         del found["rewards/accuracies"]  # TRL's KTO has none
-    return {**_only_present(found, batch), **_logits(judged, batch)}, weights
+    for kind, rows in (("chosen", batch.good), ("rejected", ~batch.good)):
+        if not rows.any():
+            found = {n: v for n, v in found.items() if n.rpartition("/")[2] != kind}
+    return {**found, **_logits(judged, batch)}, weights
 
 
 NAMES = {
@@ -274,13 +270,7 @@ def _slope(x: Array, smoothing: float) -> Array:
     return _sigmoid(x) - (1.0 - smoothing)
 
 
-def _only_present(found: dict[str, float], batch: AnswerBatch) -> dict[str, float]:
-    """Without the numbers of a class that the batch has not."""
-    absent = {"chosen": not batch.good.any(), "rejected": bool(batch.good.all())}
-    return {name: value for name, value in found.items() if not absent.get(name.rpartition("/")[2])}
-
-
-def _logits(judged: TokenScores, batch: AnswerBatch) -> dict[str, float]:
+def _logits(judged: lm.TokenScores, batch: AnswerBatch) -> dict[str, float]:
     """Mean logits over the answers of each class, and the entropy of the next token."""
     outputs = judged.reading.outputs[:, -judged.mask.shape[1] :].mean(axis=-1)
     found = {"entropy": float(judged.entropy.sum() / judged.mask.sum())}
@@ -301,10 +291,10 @@ def with_margin(means: dict[str, float]) -> dict[str, float]:
 
 
 def evaluate(
-    config: PreferenceConfig, batch: AnswerBatch, policy: SequenceNet, reference: SequenceNet
+    config: PreferenceConfig, batch: AnswerBatch, policy: lm.SequenceNet, reference: lm.SequenceNet
 ) -> dict[str, float]:
     """The same numbers on held-out pairs."""
-    judged = judge(policy, batch.prompts, batch.answers)
+    judged = lm.judge(policy, batch.prompts, batch.answers)
     means = Means()
     before = batch.log_probs(reference, config)
     means.add(preference(config, batch, policy, reference, judged, before)[0])
@@ -312,8 +302,8 @@ def evaluate(
 
 
 def _with_noise(
-    model: SequenceNet, columns: int, share: float, rng: np.random.Generator
-) -> SequenceNet:
+    model: lm.SequenceNet, columns: int, share: float, rng: np.random.Generator
+) -> lm.SequenceNet:
     """A copy with noise on its weights, as strong as this share of their own spread."""
     noisy = copy_of(model, columns)
     for params in noisy.params:

@@ -57,7 +57,9 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
         step = iteration + 1
         sick.at(iteration / config.total_steps)
         now = sick.settings(config)
-        learning_rate = scheduled(now, iteration)
+        learning_rate = now.learning_rate * min(1.0, step / max(1, now.warmup_steps))
+        if now.lr_schedule == "linear":
+            learning_rate *= 1.0 - iteration / now.total_steps
         limit = min(now.max_response_length, world.room)
         slowness = np.ones(config.ranks)
         slowness[-1] = sick("slow-rank", otherwise=1.0)
@@ -243,14 +245,6 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
         steps=config.total_steps,
         seconds=time.perf_counter() - started,
     )
-
-
-def scheduled(now: worlds.RLHFConfig, iteration: int) -> float:
-    """The learning rate of a step: it warms up, then stays or falls in a straight line."""
-    rate = now.learning_rate * min(1.0, (iteration + 1) / max(1, now.warmup_steps))
-    if now.lr_schedule == "linear":
-        rate *= 1.0 - iteration / now.total_steps
-    return rate
 
 
 def send_weights(generator: SequenceNet, policy: SequenceNet) -> None:

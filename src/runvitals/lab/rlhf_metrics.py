@@ -120,7 +120,12 @@ class Ranks:
             rest = consecutive_parts(len(tokens) - heavy, self.count - 1)
             parts = [list(range(heavy)), *([i + heavy for i in part] for part in rest)]
         self._dealt = np.array([tokens[list(part)].sum() for part in parts], np.float64)
-        self.loads = _even_loads(tokens, self.count) if balanced else self._dealt
+        self.loads = self._dealt
+        if balanced:  # each sequence, the longest first, goes to the rank that has least
+            loads = [0] * self.count
+            for length in sorted(tokens.tolist(), reverse=True):
+                heapq.heapreplace(loads, loads[0] + length)
+            self.loads = np.array(loads, np.float64)
 
     def share(self, seconds: float, slowness: Array, *, by_load: bool = True) -> None:
         """Book a stage that took so long for all, and wait as long as the slowest rank needs."""
@@ -139,14 +144,6 @@ class Ranks:
             "global_seqlen/mean": float(after.mean()),
             **{f"time/step_s{{rank={i}}}": float(busy) for i, busy in enumerate(self.busy)},
         }
-
-
-def _even_loads(tokens: NDArray[np.int64], count: int) -> Array:
-    """Loads when each sequence, the longest first, goes to the rank that has least."""
-    loads = [0] * count
-    for length in sorted(tokens.tolist(), reverse=True):
-        heapq.heapreplace(loads, loads[0] + length)
-    return np.array(loads, np.float64)
 
 
 # speed

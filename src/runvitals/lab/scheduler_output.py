@@ -167,7 +167,7 @@ def _log_file(
     written.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     if monitoring.log_interval > 1:
         steps = monitoring.log_interval * config.batch
-        written.addFilter(lambda record: _step_of(record) % steps == 0)
+        written.addFilter(lambda record: _step_of(record.getMessage().encode()) % steps == 0)
     LOG.addHandler(written)
     LOG.setLevel(logging.INFO)
     try:
@@ -182,9 +182,9 @@ def _log_file(
         written.close()
 
 
-def _step_of(record: logging.LogRecord) -> int:
+def _step_of(line: bytes) -> int:
     """The step that a line of an update tells of; 0 for all other lines."""
-    found = _STEP_OF_A_LINE.search(record.getMessage().encode())
+    found = _STEP_OF_A_LINE.search(line)
     return 0 if found is None else int(found[1])
 
 
@@ -195,8 +195,7 @@ def cut_log(path: Path, done: int) -> None:
     kept: list[bytes] = []
     with path.open("rb") as file:
         for line in file if done else ():
-            found = _STEP_OF_A_LINE.search(line)
-            if not line.endswith(b"\n") or (found is not None and int(found[1]) > done):
+            if not line.endswith(b"\n") or _step_of(line) > done:
                 break
             kept.append(line)
     with replacing(path) as new:
@@ -221,20 +220,18 @@ class Thinned:
 
     def write(self, blocks: Sequence[RowBlock], events: Sequence[Event]) -> None:
         """Hand on what is due; what the machine did is always due."""
+        due = []
+        for block in blocks:
+            every = 1 if block.names and block.names[0].startswith("System/") else self._rows_every
+            due.append(block.part(np.flatnonzero(block.steps % every == 0)))
         self._sink.write(
-            [due for block in blocks if len(due := self._due(block))],
+            [block for block in due if len(block)],
             [event for event in events if event.step % self._events_every == 0],
         )
 
     def close(self, status: str) -> None:
         """Close the sink behind it."""
         self._sink.close(status)
-
-    def _due(self, block: RowBlock) -> RowBlock:
-        if block.names and block.names[0].startswith("System/"):
-            return block
-        rows = np.flatnonzero(block.steps % self._rows_every == 0)
-        return block.part(rows)
 
 
 def _exports(monitoring: Monitoring, batch: int) -> dict[str, Any]:

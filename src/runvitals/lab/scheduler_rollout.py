@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -223,7 +222,11 @@ def log_update(
 ) -> None:
     """Record an update, and now and then its distributions."""
     parts = rollout.parts
-    _write_lines(step, metrics, rollout)
+    if LOG.isEnabledFor(logging.INFO):  # as lines of `ppo_training.log`
+        everything = {**metrics, **parts}
+        for kind, names in LINES.items():
+            shown = " ".join(f"{name}={everything[name]:.5g}" for name in names)
+            LOG.info("[PPO:%s] step=%d %s", kind, step, shown)
     run.log(metrics, step)
     run.log_reward_breakdown(
         metrics["reward_mean"],
@@ -251,16 +254,6 @@ def say_adapted(
         learner.steps.lr_scale(now),
         now.batch // max(1, now.minibatches // learner.steps.batch_scale(now)),
     )
-
-
-def _write_lines(step: int, metrics: Mapping[str, float], rollout: RoutedRequests) -> None:
-    """The update as lines of `ppo_training.log`."""
-    if not LOG.isEnabledFor(logging.INFO):
-        return
-    everything = {**metrics, **rollout.parts}
-    for kind, names in LINES.items():
-        shown = " ".join(f"{name}={everything[name]:.5g}" for name in names)
-        LOG.info("[PPO:%s] step=%d %s", kind, step, shown)
 
 
 LINES = {

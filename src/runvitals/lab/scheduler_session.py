@@ -70,8 +70,12 @@ def run_session(
     folder = output_dir.expanduser().absolute()
     there = is_run_folder(folder)
     if there and not resume:
+        how_far, kept = "no chunk of it is done", newest_checkpoint(folder / CHECKPOINTS)
+        if kept is not None:
+            chunks, length = kept.settings["chunks"], kept.settings["updates_per_chunk"]
+            how_far = f"{kept.update // length} of {chunks} chunks done"
         raise RunExistsError(
-            f"this folder holds a run already ({_how_far(folder)})",
+            f"this folder holds a run already ({how_far})",
             where=folder,
             hint="--resume continues it; a new run takes another folder",
         )
@@ -169,11 +173,3 @@ def _facts(chosen: ChosenSettings) -> dict[str, Any]:
     plan = plan_of(chosen.as_case())
     case = {name: getattr(plan.case, name) for name in OF_THE_CASE}
     return {**case, **comparable(plan.config)}
-
-
-def _how_far(folder: Path) -> str:
-    kept = newest_checkpoint(folder / CHECKPOINTS)
-    if kept is None:
-        return "no chunk of it is done"
-    chunks, length = kept.settings["chunks"], kept.settings["updates_per_chunk"]
-    return f"{kept.update // length} of {chunks} chunks done"

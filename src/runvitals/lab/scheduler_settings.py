@@ -227,7 +227,11 @@ def checked(name: str, value: Any, kind: Any, block: str = "") -> Any:
         elif choice is not type(None) and _is(value, choice):
             return choice(value)
     place = f"{block}: " if block else ""
-    raise ConfigError(f"{place}{name} must be {_in_words(choices)}, got {_shown(value)}")
+    try:
+        shown = json.dumps(value)
+    except (TypeError, ValueError):
+        shown = repr(value)
+    raise ConfigError(f"{place}{name} must be {_in_words(choices)}, got {shown}")
 
 
 def _is(value: Any, kind: type) -> bool:
@@ -247,10 +251,3 @@ def _in_words(choices: tuple[Any, ...]) -> str:
         else:
             words.append("null" if choice is type(None) else WORDS[choice])
     return " or ".join(words)
-
-
-def _shown(value: Any) -> str:
-    try:
-        return json.dumps(value)
-    except (TypeError, ValueError):
-        return repr(value)

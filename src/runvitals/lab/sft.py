@@ -15,17 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from runvitals.lab import lm
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
-from runvitals.lab.lm import (
-    SequenceNet,
-    TokenScores,
-    accuracy,
-    base_model,
-    judge,
-    push,
-    respond,
-    spoil,
-)
 from runvitals.lab.nn import Adam, Array, clip_norm, generators, norm
 from runvitals.lab.pages import dialect, faults, tasks, variants
 from runvitals.lab.puzzles import PAD, VOCABULARY, Puzzle, Tokens, is_right, puzzle
@@ -166,7 +157,7 @@ resumed: stopped half-way and resumed with everything
 class State:
     """Where a training is; what a checkpoint holds."""
 
-    model: SequenceNet
+    model: lm.SequenceNet
     optimizer: Adam
     order: Order
     noise_rng: np.random.Generator
@@ -182,7 +173,7 @@ class State:
         """The beginning: a copy of the base model, and an optimiser that has seen nothing."""
         order_rng, noise_rng, eval_rng = generators(config.seed, 3)
         columns = columns_of(task)
-        base = base_model(
+        base = lm.base_model(
             config.task, columns, config.base_seed, steps=config.base_steps, noise=config.base_noise
         )
         model = copy_of(base, columns)
@@ -222,17 +213,17 @@ def train(
         rows = task.train.take(state.order.next(now.batch_size, now.train_samples))
         answers = rows.answers
         if share := sick("wrong-answers"):
-            answers = spoil(answers, share, state.noise_rng)
+            answers = lm.spoil(answers, share, state.noise_rng)
         if state.bad_batches < sick("bad-batches") and state.step > 0.1 * config.max_steps:
             state.bad_batches += 1
             answers = state.noise_rng.integers(PAD + 1, VOCABULARY, answers.shape)
         labels = labels_of(answers, sick, state.noise_rng)
 
         with run.timer("update"):
-            judged = against(judge(model, rows.prompts, answers), labels)
+            judged = against(lm.judge(model, rows.prompts, answers), labels)
             count = max(1, int(judged.mask.sum()))
             loss = -float(judged.log_probs.sum()) / count
-            push(model, judged, labels, np.full(labels.shape, -1.0 / count, np.float32))
+            lm.push(model, judged, labels, np.full(labels.shape, -1.0 / count, np.float32))
             if now.fp16:
                 through_16_bits(model.grads, now.loss_scale)
             grad_norm = clip_norm(model.grads, now.max_grad_norm)
@@ -265,7 +256,7 @@ def train(
             run.log_samples(samples, state.step)
             run.progress(updates=state.step, tokens=state.tokens)
 
-    score = accuracy(model, task, EVERYTHING, temperature=1.0)
+    score = lm.accuracy(model, task, EVERYTHING, temperature=1.0)
     return Trained(score, state.step, time.perf_counter() - started, checkpoint=state)
 
 
@@ -279,7 +270,7 @@ def labels_of(answers: Tokens, sick: Sickness, rng: np.random.Generator) -> Toke
     return labels
 
 
-def against(judged: TokenScores, labels: Tokens) -> TokenScores:
+def against(judged: lm.TokenScores, labels: Tokens) -> lm.TokenScores:
     """The same choices, compared with other labels than the tokens that were read."""
     mask = labels != PAD
     log_probs = judged.choice.log_prob(labels.ravel()).reshape(labels.shape)
@@ -298,7 +289,7 @@ class TokenWindow:
     def __init__(self) -> None:
         self._sums: Array = np.zeros(5)  # steps, loss, entropy, right tokens, tokens
 
-    def add(self, loss: float, judged: TokenScores, labels: Tokens, filtered: bool) -> None:
+    def add(self, loss: float, judged: lm.TokenScores, labels: Tokens, filtered: bool) -> None:
         """Take a step in. A filtered loss that is not a number counts as the mean so far."""
         if filtered and not math.isfinite(loss):
             loss = self._sums[1] / (1 + self._sums[0])
@@ -320,16 +311,16 @@ class TokenWindow:
 
 
 def evaluation(
-    model: SequenceNet, task: Puzzle, config: SFTConfig, sick: Sickness, rng: np.random.Generator
+    model: lm.SequenceNet, task: Puzzle, config: SFTConfig, sick: Sickness, rng: np.random.Generator
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Loss on held-out rows, and how many of their prompts the model answers rightly."""
     rows = task.held_out.take(np.arange(min(config.eval_samples, len(task.held_out.prompts))))
     labels = labels_of(rows.answers, sick, rng)
-    judged = against(judge(model, *rows), labels)
+    judged = against(lm.judge(model, *rows), labels)
     window = TokenWindow()
     count = max(1, int(judged.mask.sum()))
     window.add(-float(judged.log_probs.sum()) / count, judged, labels, filtered=False)
-    written = respond(model, rows.prompts, task.answer_width, rng)
+    written = lm.respond(model, rows.prompts, task.answer_width, rng)
     right = is_right(written.tokens, rows.answers)
     samples = some_samples(rows, written.tokens, right)
     metrics = {f"eval_{name}": value for name, value in window.take().items()}

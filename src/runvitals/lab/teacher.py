@@ -68,14 +68,7 @@ class TeacherConfig:
     @property
     def weights(self) -> Array:
         """What each criterion counts, in the order of `CRITERIA`."""
-        return np.array(
-            [
-                self.correctness_weight,
-                self.code_quality_weight,
-                self.efficiency_weight,
-                self.documentation_weight,
-            ]
-        )
+        return np.array([getattr(self, name) for name in _weights(*RUBRIC)])
 
     def __post_init__(self) -> None:
         if min(self.epochs, self.batches_per_epoch, self.prompts_per_batch) < 1:

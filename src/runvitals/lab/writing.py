@@ -18,6 +18,7 @@ import numpy as np
 from runvitals.lab.contract import HEALTHY, Recorder, Sickness, Trained, Trainer
 from runvitals.lab.pages import faults, tasks, variants
 
+Random = np.random.Generator
 WAYS = ("short", "long", "garbage", "copy", "formal", "loop")
 TALENT = np.array([2.0, 1.0, -2.0, -1.5, -1.0, -2.5])  # for each way, at the start
 ABLE = (0, 1, 4)  # the ways that may lead to a right answer
@@ -109,10 +110,8 @@ def train(config: WritingConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
         now = sick.settings(config)
         behind = min(int(sick("stale-weights")), step - 1)
         lost = sick("routing-noise", otherwise=0.01)
-        chances, right = (
-            softmax(history[-1 - behind][:-1]),
-            chance_of(history[-1 - behind][-1], lost),
-        )
+        writes = history[-1 - behind]
+        chances, right = softmax(writes[:-1]), chance_of(writes[-1], lost)
         gradient, texts, rewards, groups = np.zeros_like(logits), [], [], []
         for place in rng.choice(200, config.prompts, replace=False):
             ways = rng.choice(len(WAYS), config.group_size, p=chances)
@@ -144,8 +143,10 @@ def train(config: WritingConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
             "policy/entropy": float(-(chances * np.log(chances)).sum()),
             "async/staleness_mean": float(behind),
             "moe/routing_disagreement": float((rng.random(2_000) < lost).mean()),
-            **rank_times(sick, rng),
         }
+        times = 1.0 + 0.03 * rng.standard_normal(4)  # seconds of a step on each of four ranks
+        times[2] *= sick("slow-rank", otherwise=1.0)
+        values |= {f"time/step_s{{rank={rank}}}": float(t) for rank, t in enumerate(times)}
         if step % config.eval_every == 0:
             found = [write("short", one, bool(rng.random() < right), now, sick, rng)
                      for one in held_out[:24]]  # fmt: skip
@@ -158,12 +159,7 @@ def train(config: WritingConfig, run: Recorder, sick: Sickness = HEALTHY) -> Tra
 
 
 def write(
-    way: str,
-    asked: str,
-    is_right: bool,
-    now: WritingConfig,
-    sick: Sickness,
-    rng: np.random.Generator,
+    way: str, asked: str, is_right: bool, now: WritingConfig, sick: Sickness, rng: Random
 ) -> Essay:
     """A text of this kind."""
     body = [str(word) for word in rng.choice(WORDS, int(rng.integers(18, 40)))]
@@ -211,13 +207,6 @@ def fields(
     row = {"prompt": asked, "completion": written, "reward": reward, "split": split}
     row["finish_reason"] = "length" if text.is_cut else "stop"
     return {**row, "correct": float(text.is_right)} if now.scored else row
-
-
-def rank_times(sick: Sickness, rng: np.random.Generator) -> dict[str, float]:
-    """Seconds of a step on each of four ranks."""
-    times = 1.0 + 0.03 * rng.standard_normal(4)
-    times[2] *= sick("slow-rank", otherwise=1.0)
-    return {f"time/step_s{{rank={rank}}}": float(took) for rank, took in enumerate(times)}
 
 
 def chance_of(logit: float, lost: float) -> float:

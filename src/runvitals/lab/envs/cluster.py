@@ -163,14 +163,8 @@ class Cluster:
             axis=1,
         )
         speeds = np.broadcast_to(self._speeds, self.queue.shape)
-        parts = [
-            np.log1p(self.queue),
-            np.log1p(self.backlog),
-            np.log1p(self.estimated_wait),
-            speeds,
-            request,
-        ]
-        return np.concatenate(parts, axis=1).astype(np.float32)
+        loads = map(np.log1p, (self.queue, self.backlog, self.estimated_wait))
+        return np.concatenate([*loads, speeds, request], axis=1).astype(np.float32)
 
     def route(self, replicas: Integers) -> Routed:
         """Send the waiting request of each cluster to a replica, and wait for the next."""

@@ -14,19 +14,7 @@ from runvitals.model import Event, Histogram, Text, Wanted
 from runvitals.readers.raw.literals import parse_dict
 from runvitals.readers.raw.numbers import parse_number
 from runvitals.readers.tfevents._columns import text_name
-from runvitals.tfevents.decode import (
-    BYTES,
-    CONFIG_TEXTS,
-    FIXED64,
-    VARINT,
-    Layout,
-    MalformedError,
-    Other,
-    Tensor,
-    fields,
-    layout,
-    varint,
-)
+from runvitals.tfevents import decode as proto
 
 MAX_SETTINGS = 5_000
 MAX_CONFIG_LENGTH = 2**20
@@ -40,7 +28,7 @@ def decode(
 ) -> Iterator[Event]:
     """The histograms and texts of one event. `plugins` remembers what each tag was first said to be."""
     try:
-        found = layout(data)
+        found = proto.layout(data)
         step, time = found.step(data), found.time(data)
         for other in found.others:
             if wanted is not None and not wanted(other.tag.decode("utf-8", "replace")):
@@ -48,27 +36,27 @@ def decode(
             plugin = plugins.setdefault(other.tag, other.plugin) if len(plugins) < 20_000 else b""
             name = other.tag.decode("utf-8", "replace")
             if other.kind == "text" and plugin in (b"", b"text"):
-                texts = Tensor.parse(data, other.start, other.stop).texts(data)
+                texts = proto.Tensor.parse(data, other.start, other.stop).texts(data)
                 if texts:
                     yield Text(name, step, time, "\n".join(texts))
             elif other.kind == "histo":
                 yield _legacy(data, other, name, step, time)
             elif other.kind == "tensor" and plugin == b"histograms":
-                tensor = Tensor.parse(data, other.start, other.stop)
+                tensor = proto.Tensor.parse(data, other.start, other.stop)
                 buckets = np.array(tensor.numbers(data), np.float64)
                 if len(tensor.shape) == 2 and tensor.shape[1] == 3 and len(buckets) % 3 == 0:
                     yield _buckets(buckets.reshape(-1, 3), name, step, time)
-    except (MalformedError, struct.error):
+    except (proto.MalformedError, struct.error):
         return
 
 
-def _legacy(data: bytes, other: Other, name: str, step: int, time: float) -> Histogram:
+def _legacy(data: bytes, other: proto.Other, name: str, step: int, time: float) -> Histogram:
     single = dict.fromkeys(range(1, 6), 0.0)
     packed: dict[int, list[float]] = {6: [], 7: []}
-    for number, kind, low, high in fields(data, other.start, other.stop):
-        if number in single and kind == FIXED64:
+    for number, kind, low, high in proto.fields(data, other.start, other.stop):
+        if number in single and kind == proto.FIXED64:
             single[number] = struct.unpack_from("<d", data, low)[0]
-        elif number in packed and kind in (BYTES, FIXED64):
+        elif number in packed and kind in (proto.BYTES, proto.FIXED64):
             whole = high - (high - low) % 8
             packed[number] += struct.unpack(f"<{(whole - low) // 8}d", data[low:whole])
     count = min(len(packed[6]), len(packed[7]))
@@ -98,7 +86,7 @@ class EventFileSettings:
         self.started: float | None = None
         self.ended: float | None = None
 
-    def take(self, data: bytes, found: Layout) -> None:
+    def take(self, data: bytes, found: proto.Layout) -> None:
         """Take in an event with hyperparameters, or with a text that holds them."""
         for other in found.others:
             try:
@@ -106,14 +94,14 @@ class EventFileSettings:
                     self._plugin(data, other)
                 elif other.kind == "text" and other.stop - other.start <= MAX_CONFIG_LENGTH:
                     name = text_name(other.tag.decode("utf-8", "replace"))
-                    tensor = Tensor.parse(data, other.start, other.stop)
+                    tensor = proto.Tensor.parse(data, other.start, other.stop)
                     texts = tensor.texts(data)
                     if tensor.shape[1:] == [2]:
                         self._pairs(texts)
                     else:
                         for text in texts[:4]:
                             self.take_text(name, text)
-            except (MalformedError, struct.error):
+            except (proto.MalformedError, struct.error):
                 continue
 
     def absorb(self, later: EventFileSettings) -> None:
@@ -128,30 +116,30 @@ class EventFileSettings:
         if name and len(self.config) < MAX_SETTINGS:
             self.config.setdefault(name, value)
 
-    def _plugin(self, data: bytes, other: Other) -> None:
-        for number, kind, low, high in fields(data, other.start, other.stop):
-            if number == 3 and kind == BYTES:
-                for inner, inner_kind, a, b in fields(data, low, high):
-                    if inner == 1 and inner_kind == BYTES:
+    def _plugin(self, data: bytes, other: proto.Other) -> None:
+        for number, kind, low, high in proto.fields(data, other.start, other.stop):
+            if number == 3 and kind == proto.BYTES:
+                for inner, inner_kind, a, b in proto.fields(data, low, high):
+                    if inner == 1 and inner_kind == proto.BYTES:
                         self._setting(data, a, b)
-                    elif inner == 5 and inner_kind == FIXED64:
+                    elif inner == 5 and inner_kind == proto.FIXED64:
                         self.started = _time(data, a)
-            elif number == 4 and kind == BYTES:
+            elif number == 4 and kind == proto.BYTES:
                 status, ended = 0, None
-                for inner, inner_kind, a, b in fields(data, low, high):
-                    if inner == 1 and inner_kind == VARINT:
-                        status = varint(data, a, b)[0]
-                    elif inner == 2 and inner_kind == FIXED64:
+                for inner, inner_kind, a, b in proto.fields(data, low, high):
+                    if inner == 1 and inner_kind == proto.VARINT:
+                        status = proto.varint(data, a, b)[0]
+                    elif inner == 2 and inner_kind == proto.FIXED64:
                         ended = _time(data, a)
                 if ended is not None:  # torch writes "success" at the start, without a time
                     self.status, self.ended = _STATUS.get(status, self.status), ended
 
     def _setting(self, data: bytes, low: int, high: int) -> None:
         name, value = "", None
-        for number, kind, a, b in fields(data, low, high):
-            if number == 1 and kind == BYTES:
+        for number, kind, a, b in proto.fields(data, low, high):
+            if number == 1 and kind == proto.BYTES:
                 name = data[a:b].decode("utf-8", "replace")
-            elif number == 2 and kind == BYTES:
+            elif number == 2 and kind == proto.BYTES:
                 value = _protobuf_value(data, a, b, 0)
         self._flat(value, name, 0)
 
@@ -228,25 +216,25 @@ def _time(data: bytes, at: int) -> float | None:
 def _protobuf_value(data: bytes, low: int, high: int, depth: int) -> Any:
     """A `google.protobuf.Value`."""
     value: Any = None
-    for number, kind, a, b in fields(data, low, high):
-        if number == 2 and kind == FIXED64:
+    for number, kind, a, b in proto.fields(data, low, high):
+        if number == 2 and kind == proto.FIXED64:
             real: float = struct.unpack_from("<d", data, a)[0]
             value = int(real) if abs(real) < 2**53 and real.is_integer() else real
-        elif number == 3 and kind == BYTES:
+        elif number == 3 and kind == proto.BYTES:
             value = data[a:b].decode("utf-8", "replace")
-        elif number == 4 and kind == VARINT:
-            value = bool(varint(data, a, b)[0])
-        elif number == 5 and kind == BYTES and depth < _DEEPEST:
+        elif number == 4 and kind == proto.VARINT:
+            value = bool(proto.varint(data, a, b)[0])
+        elif number == 5 and kind == proto.BYTES and depth < _DEEPEST:
             value = dict(
                 _protobuf_entry(data, x, y, depth + 1)
-                for n, k, x, y in fields(data, a, b)
-                if n == 1 and k == BYTES
+                for n, k, x, y in proto.fields(data, a, b)
+                if n == 1 and k == proto.BYTES
             )
-        elif number == 6 and kind == BYTES and depth < _DEEPEST:
+        elif number == 6 and kind == proto.BYTES and depth < _DEEPEST:
             value = [
                 _protobuf_value(data, x, y, depth + 1)
-                for n, k, x, y in fields(data, a, b)
-                if n == 1 and k == BYTES
+                for n, k, x, y in proto.fields(data, a, b)
+                if n == 1 and k == proto.BYTES
             ]
     return value
 
@@ -254,10 +242,10 @@ def _protobuf_value(data: bytes, low: int, high: int, depth: int) -> Any:
 def _protobuf_entry(data: bytes, low: int, high: int, depth: int) -> tuple[str, Any]:
     """One name of a `google.protobuf.Struct`, and its value."""
     name, value = "", None
-    for number, kind, a, b in fields(data, low, high):
-        if number == 1 and kind == BYTES:
+    for number, kind, a, b in proto.fields(data, low, high):
+        if number == 1 and kind == proto.BYTES:
             name = data[a:b].decode("utf-8", "replace")
-        elif number == 2 and kind == BYTES:
+        elif number == 2 and kind == proto.BYTES:
             value = _protobuf_value(data, a, b, depth)
     return name, value
 
@@ -271,7 +259,7 @@ def settings_in_text(tag: str, text: str) -> dict[str, Any]:
     {}
     """
     name = text_name(tag)
-    if name not in CONFIG_TEXTS or len(text) > MAX_CONFIG_LENGTH:
+    if name not in proto.CONFIG_TEXTS or len(text) > MAX_CONFIG_LENGTH:
         return {}
     found = EventFileSettings()
     found.take_text(name, text)
