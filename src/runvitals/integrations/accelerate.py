@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from runvitals.integrations.session import AdapterSession, needed, numbers_of
+from runvitals.integrations.session import Adapter, AdapterSession, needed, numbers_of
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_judge import StopOn
 
 tracking = needed("accelerate.tracking", install="accelerate")
 
 
-class RunvitalsTracker(tracking.GeneralTracker):  # type: ignore[name-defined]
+class RunvitalsTracker(Adapter, tracking.GeneralTracker):  # type: ignore[name-defined]
     """The tracker named `runvitals`.
 
     `accelerator.init_trackers("project", config, init_kwargs={"runvitals": {...}})` passes `stop_on`,
@@ -46,11 +45,6 @@ class RunvitalsTracker(tracking.GeneralTracker):  # type: ignore[name-defined]
     def tracker(self) -> LiveRun | None:
         """The run, while it is recorded."""
         return self._session.run
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the run is, also when the training is over."""
-        return self._session.folder
 
     @property
     def should_stop(self) -> bool:

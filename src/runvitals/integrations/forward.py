@@ -40,29 +40,26 @@ def forward(run: LiveRun, to: Any) -> None:
 
     End `run` before the other one: the last look comes with its end.
     """
-    forwarder = _Forwarder(_tracker_of(to))
-    run.on_finding(forwarder.changed)
-    run.on_verdict(forwarder.judged)
+    # by the library that its class, or one that it is made from, comes from
+    tools = [re.split(r"\W", base.__module__)[0] for base in type(to).__mro__]
+    kind = next((_KNOWN[tool] for tool in tools if tool in _KNOWN), None)
+    if kind is None:
+        hint = "give it wandb.run, mlflow.active_run(), or what trackio.init() returned"
+        raise ConfigError(f"nothing can be forwarded to {type(to).__name__}", hint=hint)
+    tracker = kind(to)
+    found: dict[tuple[str, str], Finding] = {}
 
-
-class _Forwarder:
-    def __init__(self, to: Tracker) -> None:
-        self._to = to
-        self._open: dict[tuple[str, str], Finding] = {}
-
-    def changed(self, change: FindingChange) -> None:
-        """A finding opened, worsened or closed."""
+    def changed(change: FindingChange) -> None:
         key = (change.finding.code, change.finding.series)
         if change.event == "closed":
-            self._open.pop(key, None)
+            found.pop(key, None)
         else:
-            self._open[key] = change.finding
-            self._to.alert(change.finding, change.step)
-        self._to.show(list(self._open.values()))
+            found[key] = change.finding
+            tracker.alert(change.finding, change.step)
+        tracker.show(list(found.values()))
 
-    def judged(self, said: Verdict) -> None:
-        """The verdict changed, or the run has ended."""
-        self._to.verdict(said)
+    run.on_finding(changed)
+    run.on_verdict(tracker.verdict)
 
 
 class _Wandb:
@@ -151,20 +148,8 @@ class _Trackio:
 
 
 _KNOWN: dict[str, Callable[[Any], Tracker]] = {
-    "wandb": _Wandb,
-    "mlflow": _Mlflow,
-    "trackio": _Trackio,
-}
-
-
-def _tracker_of(to: Any) -> Tracker:
-    """By the library that its class, or one that it is made from, comes from."""
-    tools = [re.split(r"\W", base.__module__)[0] for base in type(to).__mro__]
-    for tool in tools:
-        if tool in _KNOWN:
-            return _KNOWN[tool](to)
-    hint = "give it wandb.run, mlflow.active_run(), or what trackio.init() returned"
-    raise ConfigError(f"nothing can be forwarded to {type(to).__name__}", hint=hint)
+    "wandb": _Wandb, "mlflow": _Mlflow, "trackio": _Trackio,
+}  # fmt: skip
 
 
 def _codes(found: list[Finding]) -> list[str]:

@@ -18,6 +18,12 @@ from runvitals.metrics.running import Ema
 from runvitals.model import ConfigError, FloatArray
 from runvitals.model.text import labelled
 
+# what is told of an episode, in this order; of some there is a moving average as well
+_SMOOTHED = (
+    "outcome/return_mean", "outcome/episode_length_mean", "outcome/success_rate", "outcome/win_rate",
+)  # fmt: skip
+_PLAIN = ("outcome/termination_rate", "outcome/return_discounted_mean")
+
 
 @dataclass(slots=True)
 class EpisodeTracker:
@@ -39,12 +45,7 @@ class EpisodeTracker:
     gamma: float | None = None
     episodes: int = 0
     best: float = -math.inf
-    _returns: deque[float] = field(default_factory=deque)
-    _lengths: deque[float] = field(default_factory=deque)
-    _successes: deque[float] = field(default_factory=deque)
-    _wins: deque[float] = field(default_factory=deque)
-    _ended: deque[float] = field(default_factory=deque)
-    _discounted: deque[float] = field(default_factory=deque)
+    _newest: dict[str, deque[float]] = field(default_factory=dict)
     _emas: dict[str, Ema] = field(default_factory=dict)
     _running: dict[str, FloatArray] = field(default_factory=dict)
 
@@ -64,26 +65,15 @@ class EpisodeTracker:
     ) -> None:
         """Record one finished episode. `terminated` is false if a time limit cut it."""
         self.episodes += 1
-        self._push(self._returns, episode_return, "outcome/return_mean")
-        self._push(self._lengths, length, "outcome/episode_length_mean")
-        for values, x, name in (
-            (self._successes, success, "outcome/success_rate"),
-            (self._wins, win, "outcome/win_rate"),
-            (self._ended, terminated, ""),
-            (self._discounted, discounted, ""),
-        ):
+        told = (episode_return, length, success, win, terminated, discounted)
+        for name, x in zip((*_SMOOTHED, *_PLAIN), told, strict=True):
             if x is not None:
-                self._push(values, float(x), name)
-        mean = sum(self._returns) / len(self._returns)
-        if len(self._returns) == self.window:
-            self.best = max(self.best, mean)
-
-    def _push(self, values: deque[float], x: float, name: str) -> None:
-        values.append(float(x))
-        if len(values) > self.window:
-            values.popleft()
-        if name:
-            self._emas.setdefault(name, Ema(decay=self.decay)).update(float(x))
+                self._newest.setdefault(name, deque(maxlen=self.window)).append(float(x))
+                if name in _SMOOTHED:
+                    self._emas.setdefault(name, Ema(decay=self.decay)).update(float(x))
+        returns = self._newest["outcome/return_mean"]
+        if len(returns) == self.window:
+            self.best = max(self.best, sum(returns) / len(returns))
 
     def step(
         self,
@@ -105,12 +95,7 @@ class EpisodeTracker:
             if x.shape != r.shape:
                 raise ShapeError(name, x.shape, "rewards", r.shape)
         if not self._running:
-            zeros = np.zeros(r.shape)
-            self._running = {
-                "return": zeros.copy(),
-                "length": zeros.copy(),
-                "discounted": zeros.copy(),
-            }
+            self._running = {name: np.zeros(r.shape) for name in ("return", "length", "discounted")}
         elif self._running["return"].shape != r.shape:
             raise ShapeError("rewards", r.shape, "earlier steps", self._running["return"].shape)
         if self.gamma is not None:
@@ -137,19 +122,16 @@ class EpisodeTracker:
         Success, wins, terminations and discounted returns appear once one was recorded. NaN before
         the first episode; standard deviations are unbiased.
         """
-        found = _spread(self._returns, "outcome/return_", median=True)
-        found |= _spread(self._lengths, "outcome/episode_length_")
-        found["outcome/episode_count"] = float(len(self._returns))
+        returns = self._newest.get("outcome/return_mean", ())
+        found = _spread(returns, "outcome/return_", median=True)
+        lengths = self._newest.get("outcome/episode_length_mean", ())
+        found |= _spread(lengths, "outcome/episode_length_")
+        found["outcome/episode_count"] = float(len(returns))
         found["progress/episodes"] = float(self.episodes)
         if self.best > -math.inf:
             found["outcome/return_best"] = self.best
-        for name, values in (
-            ("outcome/success_rate", self._successes),
-            ("outcome/win_rate", self._wins),
-            ("outcome/termination_rate", self._ended),
-            ("outcome/return_discounted_mean", self._discounted),
-        ):
-            if values:
+        for name in (*_SMOOTHED[2:], *_PLAIN):
+            if values := self._newest.get(name):
                 found[name] = sum(values) / len(values)
         for name, ema in self._emas.items():
             found[labelled(name, smoothing="ema")] = ema.value

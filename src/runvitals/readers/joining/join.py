@@ -264,7 +264,8 @@ def _run(path: Path, chain: list[_Life], *, shared: bool, crowded: bool) -> Run:
     }
     run.read_events = lambda: _events(run, logs)
     if any(log.has_samples for log in logs):
-        run.read_samples = lambda: _samples(run, logs)
+        sampled = [log for log in logs if log.has_samples]
+        run.read_samples = lambda: (e for e in _events(run, sampled) if isinstance(e, Sample))
     run.read_histograms = lambda wanted: _histograms(run, logs, wanted)
     if any(source.log.read_new is not None for source in chain[-1].sources):
         run.read_new = lambda target: _follow(target, chain[-1])
@@ -298,12 +299,6 @@ def _events(run: Run, logs: Iterable[Log]) -> Iterator[Event]:
                     yield one
             except ReadError as error:
                 _warn(run, error)
-
-
-def _samples(run: Run, logs: Iterable[Log]) -> Iterator[Sample]:
-    for event in _events(run, (log for log in logs if log.has_samples)):
-        if isinstance(event, Sample):
-            yield event
 
 
 def _histograms(run: Run, logs: Iterable[Log], wanted: Wanted) -> Iterator[Histogram]:

@@ -195,16 +195,12 @@ def wholeness(text: str, before: Sequence[str]) -> Wholeness:
         return "whole" if len(found["decimals"]) in decimals else "cut"
     if len(text) >= max(len(one[0]) for one in others):
         return "whole"  # it would have been longer than all the others
-    if max(powers):
-        return "whole" if found["power"] or _is_in_range(number, others) else "unknown"
+    if max(powers):  # were numbers without a power of ten as small and as large?
+        sizes = [abs(float(one[0])) for one in others if not one["power"]]
+        in_range = bool(sizes) and min(sizes) <= abs(number) <= max(sizes)
+        return "whole" if found["power"] or in_range else "unknown"
     digits = found["digits"].replace(".", "").lstrip("0")
     return "whole" if found["point"] and len(digits) >= _SAFE_DIGITS else "unknown"
-
-
-def _is_in_range(number: float, others: Sequence[re.Match[str]]) -> bool:
-    """True if numbers before it that were written without a power of ten were as small and as large."""
-    sizes = [abs(float(one[0])) for one in others if not one["power"]]
-    return bool(sizes) and min(sizes) <= abs(number) <= max(sizes)
 
 
 def is_garbled(text: str) -> bool:

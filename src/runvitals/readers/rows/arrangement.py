@@ -207,23 +207,18 @@ def arrange(table: Table, step: str | None = None) -> Arrangement:
     known = [found.long[0]] if found.long else []
     chosen = _explaining(table, axis, [key for key in keys if key not in known], known)
     for name in chosen:
-        kind = _kind(table, name)
-        if kind == "rank":
-            found.by_rank = True
-        elif kind == "pooled":
+        kind = key_kind(name)
+        # numbered environments and processes, of which a run has many
+        if name in table.columns and normalized(name.rpartition("/")[2]) in POOLED_KEYS:
             found.pooled.append(name)
             found.warnings.append(f"the rows of all `{name}` are read as one series")
+        elif kind == "rank":
+            found.by_rank = True
         else:
             (found.runs if kind == "run" else found.parts).append(name)
     if found.long is None:
         found.parts += [n for n in keys if n not in found.parts and _is_split(table, n)]
     return found
-
-
-def _kind(table: Table, name: str) -> str:
-    """`pooled` for numbered environments and processes, of which a run has many; else `key_kind`."""
-    short = normalized(name.rpartition("/")[2])
-    return "pooled" if name in table.columns and short in POOLED_KEYS else key_kind(name)
 
 
 def _keys(table: Table) -> list[str]:

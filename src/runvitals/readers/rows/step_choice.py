@@ -60,7 +60,10 @@ def choose_step(table: Table, names: Sequence[str] = ()) -> str | None:
     for name in known:
         column = table.columns[name]
         if table.rows == 1 or (
-            _repeats(column) < 1.1 and whole(column.values) and _is_even(column.values)
+            # hardly a number comes twice
+            len(column.values) / max(1, len(np.unique(column.values))) < 1.1
+            and whole(column.values)
+            and _is_even(column.values)
         ):
             return name
     for name in known:
@@ -137,8 +140,8 @@ def _rises(values: FloatArray) -> bool:
     rows but for small steps back (two writers at nearly the same place)."""
     moves = np.diff(values)
     up, down = int((moves > 0).sum()), int((moves < 0).sum())
-    if up >= 3 * down:
-        return up > 0 and (down == 0 or _falls_like_a_counter(values, moves))
+    if up >= 3 * down:  # fractions that fall in many places are measurements
+        return up > 0 and (down <= max(1, 0.05 * len(moves)) or whole(values[np.isfinite(values)]))
     if len(values) < 8:
         return False
     finite = np.isfinite(values)
@@ -148,18 +151,9 @@ def _rises(values: FloatArray) -> bool:
     return bool(line > 0.95)
 
 
-def _falls_like_a_counter(values: FloatArray, moves: FloatArray) -> bool:
-    """False for fractions that fall in many places: those are measurements."""
-    return whole(values[np.isfinite(values)]) or int((moves < 0).sum()) <= max(1, 0.05 * len(moves))
-
-
 def _rows_to_a_step(values: FloatArray) -> float:
     """Mean number of consecutive rows at one step."""
     return len(values) / (1 + int(np.count_nonzero(np.diff(values)))) if len(values) else 0.0
-
-
-def _repeats(column: Column) -> float:
-    return len(column.values) / max(1, len(np.unique(column.values)))
 
 
 def _is_length(table: Table, name: str, rising: list[str]) -> bool:

@@ -1,6 +1,6 @@
 """Episodes of prime-rl (`rollouts/step_N/train/all/traces.jsonl`) and of `verifiers`, one a line."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,9 @@ def _rows(path: Path) -> Iterator[Row]:
     for episode in json_rows(path):
         if not _is_episode(episode):
             continue
-        shared = {**_work(episode), **_group(episode)}
+        shared = _work(episode)
+        if (group := _mapping(episode.get("group")).get("id")) is not None:
+            shared["group"] = group
         for trace in episode["traces"]:
             if _mapping(trace.get("agent")).get("trainable", True):
                 yield {**shared, **_fields(trace)}
@@ -45,41 +47,29 @@ def _work(episode: Mapping[str, Any]) -> dict[str, object]:
     return {**step, **({"split": "eval"} if kind == "eval" else {})}
 
 
-def _group(episode: Mapping[str, Any]) -> dict[str, object]:
-    group = _mapping(episode.get("group")).get("id")
-    return {} if group is None else {"group": group}
-
-
 def _fields(trace: Mapping[str, Any]) -> dict[str, object]:
     nodes = [_mapping(node) for node in trace.get("nodes") or ()]
     begun = next((n for n, node in enumerate(nodes) if node.get("sampled")), len(nodes))
+    told = " ".join(_text(node) for node in nodes[:begun])
+    asked = _mapping(_mapping(trace.get("task")).get("data")).get("prompt")
     calls = [_mapping(call) for call in trace.get("calls") or ()]
     used = [_mapping(call.get("usage")).get("completion_tokens") for call in calls]
     counted = [count for count in used if isinstance(count, int)]
+    ended = [call.get("finish_reason") for call in calls if not call.get("error")]
     rewards = {
         f"reward/{name}": one["score"] * one.get("weight", 1.0)
         for name, one in _mapping(trace.get("rewards")).items()
         if isinstance(one, Mapping) and isinstance(one.get("score"), int | float)
     }
     return {
-        "prompt": " ".join(_text(node) for node in nodes[:begun]) or _asked(trace),
+        "prompt": told or (asked if isinstance(asked, str) else ""),
         "completion": [_message(node) for node in nodes[begun:]],
         "reward": sum(rewards.values()) if rewards else None,
         "tokens": sum(counted) if counted else None,
-        "truncated": _is_cut(trace, calls),
+        "truncated": trace.get("stop_condition") in _LIMITS or ended[-1:] == ["length"],
         **(rewards if len(rewards) > 1 else {}),
         **{k: v for k, v in _mapping(trace.get("metrics")).items() if v is not None},
     }
-
-
-def _is_cut(trace: Mapping[str, Any], calls: Sequence[Mapping[str, Any]]) -> bool:
-    ended = [call.get("finish_reason") for call in calls if not call.get("error")]
-    return trace.get("stop_condition") in _LIMITS or ended[-1:] == ["length"]
-
-
-def _asked(trace: Mapping[str, Any]) -> str:
-    asked = _mapping(_mapping(trace.get("task")).get("data")).get("prompt")
-    return asked if isinstance(asked, str) else ""
 
 
 def _message(node: Mapping[str, Any]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runvitals.model import FloatArray, Histogram, IntArray, RowBlock
+from runvitals.model import Histogram
 from runvitals.readers.rows.table import MAX_COLUMNS, MAX_DEPTH, MAX_STEP
 from runvitals.readers.trackers import _protobuf as protobuf
 from runvitals.readers.trackers._json_values import histogram_of, parse_json
@@ -25,10 +25,6 @@ class Rows:
         self.stat_times = array("d")
         self.stats: dict[str, tuple[array[int], array[float]]] = {}
 
-    def end_row(self, step: float, time: float) -> None:
-        self.steps.append(step)
-        self.times.append(time)
-
 
 def put(
     columns: dict[str, tuple[array[int], array[float]]], name: str, place: int, number: float
@@ -40,16 +36,6 @@ def put(
         column = columns[name] = (array("q"), array("d"))
     column[0].append(place)
     column[1].append(number)
-
-
-def block_of(
-    names: tuple[str, ...],
-    steps: IntArray,
-    times: FloatArray,
-    at: IntArray,
-    columns: list[FloatArray],
-) -> RowBlock:
-    return RowBlock(names, steps[at], times[at], np.stack(columns, axis=1))
 
 
 def counts(rows: Rows, name: str, at_least: float) -> bool:

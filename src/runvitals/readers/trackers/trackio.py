@@ -1,7 +1,6 @@
 """Trackio projects: the SQLite file `<project>.db`, or the Parquet files it is exported to."""
 
 import math
-import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -149,7 +148,11 @@ def _read_sqlite(path: Path) -> Runs:
             if not runs.count(run.take(step, stamp, values)):
                 break
         if {"timestamp", "metrics", run_id} <= set(found.get("system_metrics", ())):
-            _take_system(connection, run_id, runs)
+            clocks = Clocks(runs)
+            told = f"SELECT {run_id}, timestamp, metrics FROM system_metrics ORDER BY timestamp"
+            for key, stamp, blob in rows(connection, told, (), []):
+                if not runs.count(clocks.take(str(key), stamp, _json_of(blob))):
+                    break
         if {"config", run_id, "run_name"} <= set(found.get("configs", ())):
             for key, config in rows(
                 connection, f"SELECT {run_id}, config FROM configs", (), warnings
@@ -194,14 +197,6 @@ class Clocks:
             return 0
         times, steps = self._clocks[key]
         return int(steps[max(int(np.searchsorted(times, time, side="right")) - 1, 0)])
-
-
-def _take_system(connection: sqlite3.Connection, run_id: str, runs: Runs) -> None:
-    clocks = Clocks(runs)
-    query = f"SELECT {run_id}, timestamp, metrics FROM system_metrics ORDER BY timestamp"
-    for key, stamp, blob in rows(connection, query, (), []):
-        if not runs.count(clocks.take(str(key), stamp, _json_of(blob))):
-            break
 
 
 @dataclass

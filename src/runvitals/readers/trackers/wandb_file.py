@@ -28,7 +28,6 @@ from runvitals.readers.trackers._wandb_folder import (
 from runvitals.readers.trackers._wandb_records import (
     Rows,
     any_item,
-    block_of,
     counts,
     goes_with,
     put,
@@ -187,7 +186,8 @@ class _Source:
             else:
                 column[0].append(place)
                 column[1].append(value)
-        rows.end_row(step, time)
+        rows.steps.append(step)
+        rows.times.append(time)
         self._history_rows += 1
 
     def _take_items(self, data: bytes, row: dict[str, float], media: list[str]) -> float | None:
@@ -316,16 +316,15 @@ class _Source:
         self._row_steps.append(main)
         self._row_times.append(times)
         if self._axis != "_step":
-            every = np.arange(len(own))
-            yield block_of(("_step",), main, times, every, [own.astype(np.float64)])
+            yield RowBlock(("_step",), main, times, own.astype(np.float64)[:, None])
         groups: dict[tuple[str, bytes], list[str]] = {}
         for name, (places, _) in rows.columns.items():
             axis = self._axes.get(name, self._axis or "_step")
             groups.setdefault((axis, places.tobytes()), []).append(name)
         for (axis, raw), names in groups.items():
-            places_of = np.frombuffer(raw, np.int64)
-            columns = [np.array(rows.columns[name][1]) for name in names]
-            yield block_of(tuple(names), axes[axis], times, places_of, columns)
+            at = np.frombuffer(raw, np.int64)
+            values = np.stack([np.array(rows.columns[name][1]) for name in names], axis=1)
+            yield RowBlock(tuple(names), axes[axis][at], times[at], values)
 
     def _choose_axes(self, rows: Rows, own: IntArray) -> None:
         count = len(own)
@@ -388,8 +387,9 @@ class _Source:
         for name, (places, _) in rows.stats.items():
             groups.setdefault(places.tobytes(), []).append(name)
         for raw, names in groups.items():
-            columns = [np.array(rows.stats[name][1]) for name in names]
-            yield block_of(tuple(names), steps, times, np.frombuffer(raw, np.int64), columns)
+            at = np.frombuffer(raw, np.int64)
+            values = np.stack([np.array(rows.stats[name][1]) for name in names], axis=1)
+            yield RowBlock(tuple(names), steps[at], times[at], values)
 
     def read_new(self) -> Blocks:
         """Rows that were appended since."""
