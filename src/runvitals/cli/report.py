@@ -31,7 +31,7 @@ def report(
     """
     from runvitals.model import ReadError
     from runvitals.readers.follow import opened
-    from runvitals.readers.isolation import one_run
+    from runvitals.readers.log import one_run
     from runvitals.render.notebook import run_html
     from runvitals.view.html_report.contents import contents_of
     from runvitals.view.html_report.document import built_page, document, places_below, write

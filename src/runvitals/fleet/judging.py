@@ -29,7 +29,7 @@ from runvitals.model import OutcomeCurve, ReadError, Run, RunvitalsError, Series
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.readers.open import existing, from_stdin, nothing_found
 from runvitals.render.judged import Evidence, Judged, RunFacts, judged, shown_path
 from runvitals.rules.outcome.roles import LOWER_IS_BETTER

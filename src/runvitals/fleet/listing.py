@@ -15,7 +15,7 @@ from runvitals.model import ReadError, Run
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.readers.open import existing, from_stdin
 from runvitals.readers.options import ReadOptions
 from runvitals.render.judged import fields

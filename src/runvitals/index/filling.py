@@ -19,7 +19,7 @@ from runvitals.model import Diagnosis, Finding, ReadError, Run, RunvitalsError
 from runvitals.readers.discovery.discover import discover
 from runvitals.readers.discovery.files import Found
 from runvitals.readers.follow import opened
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.readers.open import existing, nothing_found
 from runvitals.recorder.identity import slug
 from runvitals.remote.owner import run_key

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from runvitals.lazy_names import homes, lazy_names
 
 if TYPE_CHECKING:
-    from runvitals.metrics._arrays import ShapeError as ShapeError
+    from runvitals.metrics._types import ShapeError as ShapeError
     from runvitals.metrics.actions import *
     from runvitals.metrics.advantage import *
     from runvitals.metrics.balance import *
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from runvitals.model.text import labelled as labelled
 
 _HOMES = homes("""
-_arrays: ShapeError
+_types: ShapeError
 actions: action_distribution action_shares continuous_action_stats distance_from_uniform
 advantage: Advantages advantage_stats discounted_returns gae gae_tokens return_stats
   td_lambda_returns whiten

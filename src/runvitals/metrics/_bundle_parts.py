@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from runvitals.metrics._arrays import Array, Scalar, is_numpy, select, shape_of, unify
+from runvitals.metrics._arrays import is_numpy, select, shape_of, unify
+from runvitals.metrics._types import Array, Scalar
 from runvitals.metrics.advantage import advantage_summary, return_stats
 from runvitals.metrics.balance import seqlen_balance
 from runvitals.metrics.clipping import bounds, shares, surrogate

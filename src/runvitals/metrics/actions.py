@@ -7,18 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from runvitals.metrics._arrays import (
-    Array,
-    Scalar,
-    as_index,
-    is_numpy,
-    positive_number,
-    quiet,
-    scalars,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import as_index, is_numpy, positive_number, select, shape_of, unify
+from runvitals.metrics._types import Array, Scalar, quiet, scalars
 from runvitals.model import ConfigError
 from runvitals.model.text import labelled
 

@@ -10,20 +10,8 @@ from typing import NamedTuple
 
 from array_api_compat import device
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    Selection,
-    ShapeError,
-    quiet,
-    rows,
-    same_shape,
-    scalars,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import Selection, rows, same_shape, select, shape_of, unify
+from runvitals.metrics._types import Array, Namespace, Scalar, ShapeError, quiet, scalars
 from runvitals.model import ConfigError
 
 

@@ -7,7 +7,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from runvitals.metrics._arrays import Array, Scalar, ShapeError, host_list, scalars, select
+from runvitals.metrics._arrays import host_list, select
+from runvitals.metrics._types import Array, Scalar, ShapeError, scalars
 from runvitals.model import ConfigError
 
 

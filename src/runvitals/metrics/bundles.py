@@ -17,8 +17,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from runvitals.metrics import preference
-from runvitals.metrics._arrays import Array, Scalar, scalars, shape_of, unify
+from runvitals.metrics._arrays import shape_of, unify
 from runvitals.metrics._bundle_parts import PolicyUpdate, given, reward_part, update_metrics
+from runvitals.metrics._types import Array, Scalar, scalars
 from runvitals.metrics.groups import Groups, group_advantages, group_stats
 from runvitals.metrics.kl import Estimator
 from runvitals.metrics.language import language_stats

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Reduction,
-    Scalar,
-    Selection,
-    out,
-    quiet,
-    reduce_rows,
-    rows,
-    scalars,
-    select,
-)
+from runvitals.metrics._arrays import Selection, reduce_rows, rows, select
+from runvitals.metrics._types import Array, Namespace, Reduction, Scalar, out, quiet, scalars
 from runvitals.metrics.kl import clamp_log_ratio
 from runvitals.model import ConfigError
 

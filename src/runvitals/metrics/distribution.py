@@ -7,18 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    Selection,
-    is_numpy,
-    on_host,
-    out,
-    quiet,
-    scalars,
-    select,
-)
+from runvitals.metrics._arrays import Selection, is_numpy, on_host, select
+from runvitals.metrics._types import Array, Namespace, Scalar, out, quiet, scalars
 from runvitals.model import ConfigError, FloatArray
 
 _NORMAL_TAIL = 3.4490  # (q99 - q01) / (q75 - q25) of a Gaussian

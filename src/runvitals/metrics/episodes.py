@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from runvitals.metrics._arrays import Array, ShapeError
+from runvitals.metrics._types import Array, ShapeError
 from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.running import Ema
 from runvitals.model import ConfigError, FloatArray

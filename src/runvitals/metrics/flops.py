@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from runvitals.metrics._arrays import Array, host_list
+from runvitals.metrics._arrays import host_list
+from runvitals.metrics._types import Array
 from runvitals.model import ConfigError
 
 Convention = Literal["exact", "verl", "palm"]

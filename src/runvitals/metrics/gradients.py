@@ -8,17 +8,8 @@ from typing import TypeAlias
 
 from array_api_compat import device
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    ShapeError,
-    as_mask,
-    scalars,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import as_mask, select, shape_of, unify
+from runvitals.metrics._types import Array, Namespace, Scalar, ShapeError, scalars
 from runvitals.model import ConfigError
 
 Arrays: TypeAlias = Iterable[Array] | Mapping[str, Array]

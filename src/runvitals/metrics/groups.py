@@ -10,19 +10,8 @@ import numpy as np
 from array_api_compat import device
 from numpy.typing import NDArray
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    Selection,
-    ShapeError,
-    is_numpy,
-    quiet,
-    scalars,
-    select,
-    shape_of,
-    unify,
-)
+from runvitals.metrics._arrays import Selection, is_numpy, select, shape_of, unify
+from runvitals.metrics._types import Array, Namespace, Scalar, ShapeError, quiet, scalars
 from runvitals.model import ConfigError, IntArray
 
 Groups = Iterable[Hashable]

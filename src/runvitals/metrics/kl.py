@@ -17,22 +17,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Reduction,
-    Scalar,
-    ShapeError,
     log_sum_exp,
     positive_number,
-    quiet,
     reduce_rows,
     rows,
     same_shape,
-    scalars,
     select,
     shape_of,
     unify,
 )
+from runvitals.metrics._types import Array, Namespace, Reduction, Scalar, ShapeError, quiet, scalars
 from runvitals.model import ConfigError
 
 Estimator = Literal["k1", "k2", "k3", "abs"]

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import math
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    log_sum_exp,
-    rows,
-    scalars,
-    select,
-    unify,
-)
+from runvitals.metrics._arrays import log_sum_exp, rows, select, unify
+from runvitals.metrics._types import Array, Namespace, Scalar, scalars
 from runvitals.metrics.logprob import checked_index, pick_last, token_entropy
 
 

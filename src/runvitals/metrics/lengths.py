@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from array_api_compat import device
 
-from runvitals.metrics._arrays import Array, Scalar, as_mask, quiet, scalars, select, unify
+from runvitals.metrics._arrays import as_mask, select, unify
+from runvitals.metrics._types import Array, Scalar, quiet, scalars
 from runvitals.metrics.distribution import sorted_quantiles
 
 

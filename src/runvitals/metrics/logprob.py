@@ -5,22 +5,16 @@ from __future__ import annotations
 import math
 
 from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Reduction,
-    Scalar,
-    ShapeError,
     as_index,
     log_sum_exp,
     positive_number,
-    quiet,
     reduce_rows,
     rows,
-    scalars,
     select,
     shape_of,
     unify,
 )
+from runvitals.metrics._types import Array, Namespace, Reduction, Scalar, ShapeError, quiet, scalars
 
 
 def pick_last(xp: Namespace, x: Array, index: Array) -> Array:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from runvitals.metrics._arrays import Array, Namespace, Scalar, Selection, rows, scalars, select
+from runvitals.metrics._arrays import Selection, rows, select
+from runvitals.metrics._types import Array, Namespace, Scalar, scalars
 from runvitals.metrics.kl import clamp_log_ratio
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from runvitals.metrics._arrays import Scalar
+from runvitals.metrics._types import Scalar
 from runvitals.model import ConfigError
 from runvitals.model.text import labelled as labelled
 from runvitals.model.text import split_labels as split_labels

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from runvitals.metrics._arrays import Array, ShapeError, on_host
+from runvitals.metrics._arrays import on_host
+from runvitals.metrics._types import Array, ShapeError
 from runvitals.model import ConfigError, FloatArray, IntArray
 
 Method = Literal["bootstrap", "exact"]

@@ -11,17 +11,14 @@ import math
 from typing import Literal
 
 from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
     Selection,
     beside,
     log_sigmoid,
     positive_number,
-    scalars,
     select,
     sigmoid,
 )
+from runvitals.metrics._types import Array, Namespace, Scalar, scalars
 from runvitals.model import ConfigError
 
 DPOLoss = Literal["sigmoid", "ipo", "hinge", "robust"]

@@ -5,19 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from runvitals.metrics._arrays import (
-    Array,
-    Scalar,
-    ShapeError,
-    log_sigmoid,
-    quiet,
-    rows,
-    scalars,
-    select,
-    shape_of,
-    sigmoid,
-    unify,
-)
+from runvitals.metrics._arrays import log_sigmoid, rows, select, shape_of, sigmoid, unify
+from runvitals.metrics._types import Array, Scalar, ShapeError, quiet, scalars
 from runvitals.metrics.distribution import sorted_quantiles
 from runvitals.metrics.kl import Estimator, estimate, kl_ref
 from runvitals.model import ConfigError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runvitals.metrics._arrays import Array, ShapeError
+from runvitals.metrics._types import Array, ShapeError
 from runvitals.metrics.lengths import turn_stats
 from runvitals.metrics.naming import Naming, rename
 from runvitals.metrics.passk import (

@@ -6,16 +6,8 @@ import math
 
 import numpy as np
 
-from runvitals.metrics._arrays import (
-    Array,
-    Namespace,
-    Scalar,
-    Selection,
-    is_numpy,
-    quiet,
-    scalars,
-    select,
-)
+from runvitals.metrics._arrays import Selection, is_numpy, select
+from runvitals.metrics._types import Array, Namespace, Scalar, quiet, scalars
 
 
 def explained(

@@ -10,8 +10,8 @@ from runvitals.model import ReadError, Run
 from runvitals.readers.bind import add_logged_settings, bind
 from runvitals.readers.discovery.discover import discover, may_be_log
 from runvitals.readers.discovery.files import Found
-from runvitals.readers.isolation import one_run
 from runvitals.readers.joining.join import read_found
+from runvitals.readers.log import one_run
 from runvitals.readers.options import ReadOptions
 
 _FAR_SHORTER = 5  # times, than the longest run of a file (judgement)

@@ -1,11 +1,22 @@
 """What a reader finds in one source, in the source's own names."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from runvitals.model import Event, Histogram, PointTable, RowBlock, Wanted
+from runvitals.model import (
+    ConfigError,
+    DamagedError,
+    Event,
+    Histogram,
+    PointTable,
+    ReadError,
+    RowBlock,
+    RunvitalsError,
+    Wanted,
+)
 
 Blocks = list[tuple[int, RowBlock]]  # each with the number of its segment
 
@@ -76,3 +87,25 @@ class Reader:
     owns_folder: bool = False  # whether all that lies below the file's folder is part of the run
     at_most: int = 100  # how sure it ever is: it is not asked about a file that another is surer of
     names_split: bool = False  # whether its names say themselves that they are of an evaluation
+
+
+@contextmanager
+def one_run(path: Path, *, about_all: type[RunvitalsError] = ConfigError) -> Iterator[None]:
+    """Turns any exception into a `ReadError` about this run, except those `about_all` runs.
+
+    Files are checked before they are used. What slips through must not hide the other runs.
+    """
+    try:
+        yield
+    except (ReadError, about_all):
+        raise
+    except RunvitalsError as error:  # its points are in an index that does not answer, for instance
+        raise ReadError(path, error.what, hint=error.hint) from error
+    except OSError as error:
+        raise ReadError(path, error.strerror or str(error)) from error
+    except Exception as error:
+        raise DamagedError(
+            path,
+            f"reading it failed ({type(error).__name__}: {error})",
+            hint="its files may be damaged: try a copy of them; if they are not, please report this",
+        ) from error

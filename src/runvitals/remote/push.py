@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runvitals.model import ReadError, RemoteError, RunTakenError
 from runvitals.readers.discovery.discover import discover
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.remote.merge import merge_run
 from runvitals.remote.owner import claim, run_key
 from runvitals.remote.run_list import RemoteRunList, entry_of

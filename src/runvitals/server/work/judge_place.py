@@ -14,7 +14,7 @@ from runvitals.fleet.fingerprint import settings_stamp, strict_fingerprint
 from runvitals.fleet.kept import load_runs, save
 from runvitals.model import ReadError, Run
 from runvitals.readers.follow import opened
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.readers.options import ReadOptions
 from runvitals.readers.settings_file import SettingsFile
 from runvitals.server.work.memory import begin_humbly, give_back

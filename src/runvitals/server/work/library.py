@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runvitals.model import PointTable, ReadError, Run
 from runvitals.readers.discovery.discover import discover
-from runvitals.readers.isolation import one_run
+from runvitals.readers.log import one_run
 from runvitals.server.work.judge_place import JudgedPlace
 from runvitals.store.files import read_json
 from runvitals.store.layout import LISTED_FILE, only_listed
