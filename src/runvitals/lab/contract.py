@@ -83,17 +83,14 @@ class Sickness:
         self.onset = onset
         self.progress = 0.0
         self._on_progress = on_progress
-        if self.fault is not None:
-            self._check(self.fault)
-
-    def _check(self, fault: Fault) -> None:
-        if self.strength not in fault.doses:
-            raise ConfigError(
-                f"fault {fault.name!r} has no strength {self.strength!r}",
-                hint=f"it has {', '.join(fault.doses)}",
-            )
-        if self.onset and not fault.late:
-            raise ConfigError(f"fault {fault.name!r} can only be there from the start")
+        if (fault := self.fault) is not None:
+            if strength not in fault.doses:
+                raise ConfigError(
+                    f"fault {fault.name!r} has no strength {strength!r}",
+                    hint=f"it has {', '.join(fault.doses)}",
+                )
+            if onset and not fault.late:
+                raise ConfigError(f"fault {fault.name!r} can only be there from the start")
 
     def at(self, progress: float) -> None:
         """Say how much of the run is done, from 0 to 1."""

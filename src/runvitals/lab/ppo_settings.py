@@ -146,15 +146,10 @@ throughput/updates_per_s{window=run} = updates/sec; optim/learning_rate = curren
 policy/clip_range = clip_epsilon; outcome/distance_to_goal = distance_to_goal;
 outcome/collision_rate = collision_rate
 """)
-UNSEEN = (  # what is not logged by somebody who looks at the return alone
-    "outcome/success_rate",
-    "outcome/win_rate",
-    "win_rate_ema",
-    "outcome/termination_rate",
-    "outcome/distance_to_goal",
-    "outcome/collision_rate",
-    "eval/success_rate",
-    "reward/component_mean",
+# what is not logged by somebody who looks at the return alone
+UNSEEN = tuple(
+    "outcome/success_rate outcome/win_rate win_rate_ema outcome/termination_rate eval/success_rate "
+    "outcome/distance_to_goal outcome/collision_rate reward/component_mean".split()
 )
 
 

@@ -25,11 +25,8 @@ COUNTS = (  # settings of which there has to be one at least
     "chunks", "updates_per_chunk", "num_clusters", "rollout_steps", "epochs", "minibatches",
     "warm_start_rollouts", "eval_every", "spike_batch_factor",
 )  # fmt: skip
-REMEMBERING = (
-    "cluster",
-    "rewarder",
-    "normaliser",
-)  # parts of the learner whose arrays are all kept
+# parts of the learner whose arrays are all kept
+REMEMBERING = ("cluster", "rewarder", "normaliser")
 Checkpoint: TypeAlias = Mapping[str, NDArray[Any]]
 TEACHERS: Mapping[str, Router] = {
     "shortest-queue": routing.shortest_queue,

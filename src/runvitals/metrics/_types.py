@@ -1,4 +1,4 @@
-"""The types that metrics take and give, the error of shapes that do not fit, and wrappers of metrics."""
+"""The types that metrics take and give, the error of shapes that do not fit, wrappers of metrics."""
 
 from __future__ import annotations
 

@@ -12,25 +12,15 @@ import numpy as np
 
 from runvitals.model.text import labelled
 
+# our name of each stage, and that of veRL where it is another
 _STAGES = {
-    stage: f"time/{metric}_s"
-    for metric, stages in {
-        "step": "step",
-        "generation": "gen generation",
-        "reward": "reward",
-        "old_logprob": "old_log_prob old_logprob",
-        "ref_logprob": "ref ref_logprob",
-        "value": "values value",
-        "advantage": "adv advantage",
-        "policy_update": "update_actor policy_update",
-        "value_update": "update_critic value_update",
-        "weight_sync": "update_weights weight_sync",
-        "checkpoint": "save_checkpoint checkpoint",
-        "eval": "testing eval",
-        "data": "data",
-        "tool_calls": "tool_calls",
-    }.items()
-    for stage in stages.split()
+    stage: f"time/{names.split()[0]}_s"
+    for names in (
+        "step, generation gen, reward, old_logprob old_log_prob, ref_logprob ref, value values, "
+        "advantage adv, policy_update update_actor, value_update update_critic, "
+        "weight_sync update_weights, checkpoint save_checkpoint, eval testing, data, tool_calls"
+    ).split(", ")
+    for stage in names.split()
 }
 
 

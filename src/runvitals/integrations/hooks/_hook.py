@@ -149,19 +149,16 @@ def record(call: Call, values: Mapping[str, Any], step: Any = None) -> None:
         if outer and any(_passed_on(one, name, value) for one in outer):
             continue
         before = _last.get(name)
-        if before is not None and _repeats(before, (call.source, at, value)):
-            continue
+        if before is not None and at is not None:
+            source, step_before, known = before
+            # another library was given the same value at the same step just before
+            if source != call.source and step_before == at and _same(known, value):
+                continue
         if before is not None or len(_last) < MAX_REMEMBERED:
             _last[name] = (call.source, at, value)
         new[name] = value
     if new:
         run_of_process().log(new, at)
-
-
-def _repeats(before: tuple[str, int | None, Any], now: tuple[str, int | None, Any]) -> bool:
-    """Whether another library was given the same value at the same step just before."""
-    known = now[1] is not None and now[1] == before[1]
-    return known and now[0] != before[0] and _same(before[2], now[2])
 
 
 Argument = tuple[int, str]  # of a call: its place and its name
@@ -210,17 +207,12 @@ def run_of_process() -> LiveRun:
         from runvitals.integrations.recording import recording
 
         _run, _process = recording(), os.getpid()
-    if _kept:
-        _take_over_config(_run)
-    return _run
-
-
-def _take_over_config(run: LiveRun) -> None:
-    from runvitals.recorder.config import flat_config
-
     while _kept:
-        settings, known = flat_config(_kept.pop()), run.config
-        run.update_config({key: value for key, value in settings.items() if key not in known})
+        from runvitals.recorder.config import flat_config
+
+        settings, known = flat_config(_kept.pop()), _run.config
+        _run.update_config({key: value for key, value in settings.items() if key not in known})
+    return _run
 
 
 def _numbers(values: Mapping[str, Any], prefix: str) -> list[tuple[str, Any]]:

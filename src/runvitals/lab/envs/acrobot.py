@@ -81,6 +81,7 @@ class Acrobot(Mechanical):
     observation_size = 6
     num_actions = 3
     state_size = 4
+    start_range = START_RANGE
     max_steps = MAX_STEPS
 
     def step(self, actions: NDArray[Any]) -> Step:
@@ -91,9 +92,6 @@ class Acrobot(Mechanical):
         terminated = -LENGTH * (np.cos(theta1) + np.cos(theta1 + theta2)) > GOAL_HEIGHT
         rewards = np.where(terminated, 0.0, -1.0).astype(np.float32)
         return self._end_step(rewards, terminated, terminated)
-
-    def _starts(self, count: int) -> Floats:
-        return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))
 
     def _observations(self) -> NDArray[np.float32]:
         theta1, theta2, speed1, speed2 = self.state

@@ -98,17 +98,16 @@ class Mechanical(Episodic):
 
     action_size = 0
     state_size: int
+    start_range: float | NDArray[np.float64]  # of each row, around 0, when an episode begins
 
     def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
         super().__init__(num_envs, rng)
         self.state: NDArray[np.float64] = np.zeros((self.state_size, num_envs))
 
     def _restart(self, which: NDArray[np.bool_]) -> None:
-        self.state[:, which] = self._starts(int(which.sum()))
+        shape = self.state_size, int(which.sum())
+        self.state[:, which] = self._rng.uniform(-self.start_range, self.start_range, shape)
         super()._restart(which)
-
-    @abstractmethod
-    def _starts(self, count: int) -> NDArray[np.float64]: ...
 
 
 FILES = {  # environment: its module, and the name of its class

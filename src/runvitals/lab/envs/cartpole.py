@@ -59,6 +59,7 @@ class CartPole(Mechanical):
     observation_size = 4
     num_actions = 2
     state_size = 4
+    start_range = START_RANGE
     max_steps = MAX_STEPS
 
     def step(self, actions: NDArray[Any]) -> Step:
@@ -69,9 +70,6 @@ class CartPole(Mechanical):
         terminated = (x > MAX_POSITION) | (theta > MAX_ANGLE)
         rewards = np.ones(self.num_envs, np.float32)
         return self._end_step(rewards, terminated, self.lengths >= SUCCESS_STEPS)
-
-    def _starts(self, count: int) -> Floats:
-        return self._rng.uniform(-START_RANGE, START_RANGE, (4, count))
 
     def _observations(self) -> NDArray[np.float32]:
         return self.state.T.astype(np.float32)

@@ -64,6 +64,7 @@ class Pendulum(Mechanical):
     num_actions = 0
     action_size = 1
     state_size = 2
+    start_range = np.array([[START_ANGLE], [START_SPEED]])
     max_steps = MAX_STEPS
 
     def __init__(self, num_envs: int, rng: np.random.Generator) -> None:
@@ -84,10 +85,6 @@ class Pendulum(Mechanical):
     def _restart(self, which: NDArray[np.bool_]) -> None:
         super()._restart(which)
         self._returns[which] = 0.0
-
-    def _starts(self, count: int) -> Floats:
-        most = np.array([[START_ANGLE], [START_SPEED]])
-        return self._rng.uniform(-most, most, (2, count))
 
     def _observations(self) -> NDArray[np.float32]:
         theta, speed = self.state

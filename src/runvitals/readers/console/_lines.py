@@ -272,7 +272,9 @@ def read_console(path: Path, make: Callable[[], LineParser]) -> list[Log]:
             raise EmptyLogError(
                 path, "the file is empty", hint="the run may have died before it printed"
             )
-        if _is_encoded(path):
+        with open(path, "rb") as file:
+            encoded = file.read(6).startswith(source.ENCODED)
+        if encoded:
             for line in source.read_lines(path, warnings):
                 session.feed(line)
             session.end()
@@ -407,13 +409,3 @@ def _follow(logs: list[Log], session: ParserSession, follower: LineFollower) -> 
 
     for name, log in own.items():
         log.read_new = partial(read_new, name, log)
-
-
-def _is_encoded(path: Path) -> bool:
-    with open(path, "rb") as file:
-        magic = file.read(6)
-    return (
-        magic[:2] in (b"\x1f\x8b", *source.UTF16)
-        or magic == b"\xfd7zXZ\x00"
-        or magic[:4] == b"\x28\xb5\x2f\xfd"
-    )

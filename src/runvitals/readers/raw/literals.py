@@ -23,19 +23,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WORDS: dict[str, Any] = {
-    "None": None,
-    "null": None,
-    "True": True,
-    "true": True,
-    "False": False,
-    "false": False,
-    "nan": math.nan,
-    "NaN": math.nan,
-    "-nan": math.nan,
-    "inf": math.inf,
-    "Infinity": math.inf,
-    "-inf": -math.inf,
-    "-Infinity": -math.inf,
+    **dict.fromkeys(("None", "null")),
+    **dict.fromkeys(("True", "true"), True),
+    **dict.fromkeys(("False", "false"), False),
+    **dict.fromkeys(("nan", "NaN", "-nan"), math.nan),
+    **dict.fromkeys(("inf", "Infinity"), math.inf),
+    **dict.fromkeys(("-inf", "-Infinity"), -math.inf),
 }
 _WRAPPERS = re.compile(r"(?:np|numpy|torch|jnp|jax\.numpy)\.\w+|tensor|array|Array|\w*Path|Decimal")
 _CLOSING = {"{": "}", "[": "]", "(": ")"}

@@ -15,17 +15,7 @@ _WRAPPED = re.compile(
     r"(?:np\.|numpy\.|torch\.|jnp\.)?(?:float|int|uint|bool|tensor|Array|array)\w*\(\s*\[?\s*"
     r"([-+]?[\w.+-]+)\s*\]?\s*(?:,[^)]*)?\)"
 )
-_SPECIAL = {
-    "nan": math.nan,
-    "inf": math.inf,
-    "+inf": math.inf,
-    "-inf": -math.inf,
-    "infinity": math.inf,
-    "+infinity": math.inf,
-    "-infinity": -math.inf,
-    "true": 1.0,
-    "false": 0.0,
-}
+_TRUTH = {"true": 1.0, "false": 0.0}
 _INFINITE = (math.inf, -math.inf)
 HUGE_POWER = re.compile(r"[eE]\+?(?:\d{4}|[3-9]\d\d)")  # of ten; the largest float has 308
 _MAX_LENGTH = 64
@@ -56,8 +46,8 @@ def parse_number(text: str) -> float | None:
         return None if number in _INFINITE and HUGE_POWER.search(text) else number
     except ValueError:
         lowered = text.lower()
-        if lowered in _SPECIAL:
-            return _SPECIAL[lowered]
+        if lowered in _TRUTH:
+            return _TRUTH[lowered]
         if text[-1] == "%" and text[-2:-1] not in ("%", "]", ")", ""):
             share = parse_number(text[:-1])
             return None if share is None else share / 100.0

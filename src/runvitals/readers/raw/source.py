@@ -21,6 +21,8 @@ _CHUNK = 2**20
 BLOCK = 16 * 2**20
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's `>` writes
 COMPRESSED = {".gz", ".xz", ".zst", ".lzma"}
+_GZIP, _XZ, _ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+ENCODED = (_GZIP, _XZ, _ZSTANDARD, *UTF16)  # first bytes of what is decoded while it is read
 # What reading a file may raise, compressed or not.
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
 
@@ -78,11 +80,11 @@ def open_binary(path: Path) -> BinaryIO:
     file.seek(0)
     if magic[:2] in UTF16 and magic[2:4] != b"\0\0":
         return cast(BinaryIO, codecs.EncodedFile(file, "utf-8", "utf-16", errors="replace"))
-    if magic[:2] == b"\x1f\x8b":
+    if magic.startswith(_GZIP):
         return cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    if magic == b"\xfd7zXZ\x00":
+    if magic == _XZ:
         return cast(BinaryIO, lzma.LZMAFile(file))
-    if magic[:4] == b"\x28\xb5\x2f\xfd":
+    if magic.startswith(_ZSTANDARD):
         import pyarrow as pa
 
         file.close()

@@ -112,13 +112,8 @@ def is_step_name(name: str) -> bool:
 
 def is_epoch_name(name: str) -> bool:
     """True if a column of this name counts passes over the data, in each of which much is logged."""
-    return normalized(name.rpartition("/")[2]) in {
-        "epoch",
-        "epochs",
-        "epochnum",
-        "numepoch",
-        "numepochs",
-    }
+    known = ("epoch", "epochs", "epochnum", "numepoch", "numepochs")
+    return normalized(name.rpartition("/")[2]) in known
 
 
 def is_episode_name(name: str) -> bool:

@@ -16,14 +16,13 @@ from runvitals.model import EmptyLogError, Gap, ReadError
 from runvitals.model.run import in_place
 from runvitals.readers.log import Blocks, Log
 from runvitals.readers.raw.numbers import as_written
-from runvitals.readers.raw.source import BLOCK, UTF16, line_blocks, open_binary
+from runvitals.readers.raw.source import BLOCK, ENCODED, UTF16, line_blocks, open_binary
 from runvitals.readers.rows.arrangement import Arrangement, OneRun, arrange
 from runvitals.readers.rows.collector import RowCollector
 from runvitals.readers.rows.table import MAX_COLUMNS, Table, TableRun, runs_in
 
 MAX_SETTINGS = 5000
 _FINGERPRINT = 512
-_COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 _HOSTS = frozenset(
@@ -81,7 +80,7 @@ def parse_file(path: Path, parser: RowParser, warnings: list[str]) -> Follower |
         warnings.append(cut)
     if parser.rows.too_many:
         warnings.append(Gap(f"more than {MAX_COLUMNS:,} columns; the others were left out"))
-    if start.startswith((*_COMPRESSED, *UTF16)) or parser.rows.full:
+    if start.startswith(ENCODED) or parser.rows.full:
         return None
     return Follower(path, (place.st_dev, place.st_ino), start, offset, torn)
 

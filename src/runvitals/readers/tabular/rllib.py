@@ -17,12 +17,8 @@ ID = "rllib"
 _MARKS = (b"training_iteration", b"time_this_iter_s")
 _NOT_METRICS = ("config", "hist_stats", "pid", "hostname", "node_ip", "date", "trial_id",
                 "experiment_id", "experiment_tag")  # fmt: skip
-_STEPS = (
-    "num_env_steps_sampled_lifetime",
-    "timesteps_total",
-    "num_env_steps_sampled",
-    "training_iteration",
-)
+_STEPS = ("num_env_steps_sampled_lifetime", "timesteps_total", "num_env_steps_sampled",
+          "training_iteration")  # fmt: skip
 
 
 def sniff(path: Path, head: bytes) -> int:

@@ -9,7 +9,6 @@ none are parsed one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -41,7 +40,6 @@ _SAMPLE = 64  # records: if all of their checksums are wrong, their writer compu
 
 # Odd, so that multiplying loses no bit. Any will do, but they have to be the same each time.
 _WEIGHTS = np.cumprod(np.full(512, 0x9E3779B97F4A7C15, np.uint64))
-_NUMBERS = np.dtype(np.float64)
 
 Key = tuple[tuple[str, ...], bool]
 
@@ -440,9 +438,3 @@ def _first_steps(gathered: list[tuple[tuple[int, Key], Columns]]) -> dict[str, d
             mine = firsts.setdefault(tag, {})
             mine[segment] = min(lowest, mine.get(segment, lowest))
     return firsts
-
-
-def offsets(arrays: list[IntArray]) -> Iterator[int]:
-    """File offsets one by one."""
-    for array in arrays:
-        yield from array.tolist()

@@ -18,7 +18,7 @@ from runvitals.model import Event, Gap, Histogram, IntArray, ReadError, Wanted
 from runvitals.readers.log import Blocks, Log, Reader
 from runvitals.readers.raw.source import DAMAGED, head, open_binary
 from runvitals.readers.rows.restarts import CountedOn, times_told
-from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder, offsets
+from runvitals.readers.tfevents._columns import MAX_TAGS, EventDecoder
 from runvitals.readers.tfevents._extras import EventFileSettings, decode
 from runvitals.readers.tfevents._records import RecordStream, read_record
 from runvitals.tfevents.framing import HEAD, head_length
@@ -111,6 +111,11 @@ class _Source:
     @property
     def name(self) -> str:
         return self.path.name
+
+    @property
+    def places(self) -> list[int]:
+        """Where records with histograms or texts lie."""
+        return [place for places in self.lazy for place in places.tolist()]
 
     def changed(self) -> bool:
         """True if there is something to read; a file that was replaced starts over."""
@@ -304,13 +309,13 @@ class _Reading:
         """Histograms and texts, read again from the files when they are asked for."""
         plugins: dict[bytes, bytes] = {}
         for source in self.sources:
-            yield from _events_of(source, plugins, list(offsets(source.lazy)))
+            yield from _events_of(source, plugins, source.places)
 
     def histograms(self, wanted: Wanted) -> Iterator[Histogram]:
         """Those whose names are wanted, from `MAX_LOOKED_AT` records of each file at most."""
         plugins: dict[bytes, bytes] = {}
         for source in self.sources:
-            for event in _events_of(source, plugins, _some(list(offsets(source.lazy))), wanted):
+            for event in _events_of(source, plugins, _some(source.places), wanted):
                 if isinstance(event, Histogram):
                     yield event
 

@@ -89,14 +89,9 @@ class _Folder:
             log.warnings.append("the run was deleted in MLflow")
         log.add(self._new_blocks(final=log.status != "running"))
         if not log.points.count and log.status != "running":
-            raise ReadError(
-                folder,
-                "no metrics: the run has "
-                + (
-                    f"{len(log.config)} params only" if log.config else "neither params nor metrics"
-                ),
-                hint="it ended before its first log_metric, or logs elsewhere",
-            )
+            has = f"{len(log.config)} params only" if log.config else "neither params nor metrics"
+            hint = "it ended before its first log_metric, or logs elsewhere"
+            raise ReadError(folder, f"no metrics: the run has {has}", hint=hint)
         log.warnings += self._points.tails.warnings()
         if self._room <= 0:
             log.warnings.append(Gap(f"more than {MAX_POINTS:,} points; the rest was not read"))
