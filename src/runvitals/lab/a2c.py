@@ -231,11 +231,8 @@ def train(config: A2CConfig, run: Recorder, sick: Sickness = HEALTHY) -> Trained
     arena = healthy(make_env(config.env, config.score_episodes, score_rng))
     exam = play(arena, lambda seen: Categorical(policy(seen)).sample(score_rng))
     run.summary["final_return"] = episodes.mean
-    return Trained(
-        score=float(exam.totals.mean()),
-        steps=updates * config.batch,
-        seconds=time.perf_counter() - started,
-    )
+    score = float(exam.totals.mean())
+    return Trained(score, updates * config.batch, time.perf_counter() - started)
 
 
 # advantages

@@ -227,8 +227,5 @@ def train_off_policy(
     arena = healthy(make_env(config.env, config.score_episodes, score_rng))
     exam = play(arena, learner.favourite)
     run.summary["final_return"] = episodes.mean
-    return Trained(
-        score=float(exam.totals.mean()),
-        steps=iterations * config.num_envs,
-        seconds=time.perf_counter() - started,
-    )
+    score = float(exam.totals.mean())
+    return Trained(score, iterations * config.num_envs, time.perf_counter() - started)

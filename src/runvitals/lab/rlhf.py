@@ -114,17 +114,16 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
                     slept = dose * (own_seconds or time.perf_counter() - began)
                     time.sleep(slept)
 
+            said = rows.prompts, written.tokens
             with run.timer("old_log_prob", tokens) as old:
-                log_probs = judge(policy, rows.prompts, written.tokens).log_probs * written.own
+                log_probs = judge(policy, *said).log_probs * written.own
             with run.timer("ref", tokens):
                 compared = stranger if sick("reference-random") else reference
-                ref = judge(compared, rows.prompts, written.tokens).log_probs * written.own
+                ref = judge(compared, *said).log_probs * written.own
             values = np.zeros_like(log_probs)
             if ppo:
                 with run.timer("values", tokens):
-                    values = (
-                        rlhf_update.values_of(critic, rows.prompts, written.tokens)[0] * written.own
-                    )
+                    values = rlhf_update.values_of(critic, *said)[0] * written.own
 
             with run.timer("adv", tokens):
                 kl = (log_probs - ref) * written.own
@@ -133,14 +132,7 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
                     scored.total, penalty, values, written.own, now, sick
                 )
                 batch = rlhf_update.ResponseBatch(
-                    rows.prompts,
-                    written.tokens,
-                    written.own,
-                    log_probs,
-                    ref,
-                    advantages,
-                    returns,
-                    values,
+                    *said, written.own, log_probs, ref, advantages, returns, values
                 )
 
             critic_seen: dict[str, float] = {}
@@ -170,6 +162,7 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
             updates=seen["optim/updates_per_iteration"],
         )
         rewards = scored.total - penalty.sum(axis=1)
+        took = {"step": whole.seconds, "update_actor": update.seconds, "old_log_prob": old.seconds}
         metrics = {
             "training/global_step": float(step),
             "training/epoch": step * prompts / len(world.task.train.prompts),
@@ -191,15 +184,7 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
             **rlhf_metrics.mismatch_metrics(log_probs, written),
             **ranks.metrics(),
             **rlhf_metrics.speed_metrics(
-                policy,
-                int(tokens),
-                {
-                    "step": whole.seconds,
-                    "update_actor": update.seconds,
-                    "old_log_prob": old.seconds,
-                },
-                epochs=now.epochs_per_batch,
-                ranks=config.ranks,
+                policy, int(tokens), took, epochs=now.epochs_per_batch, ranks=config.ranks
             ),
         }
         if now.group_size > 1:
@@ -240,11 +225,8 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
             run.log_samples(readable(range(0, len(asked), few), **texts, right=right), step)
         run.progress(step=step)
 
-    return Trained(
-        score=final_score(policy, world, config, score_rng),
-        steps=config.total_steps,
-        seconds=time.perf_counter() - started,
-    )
+    score = final_score(policy, world, config, score_rng)
+    return Trained(score, config.total_steps, time.perf_counter() - started)
 
 
 def send_weights(generator: SequenceNet, policy: SequenceNet) -> None:
@@ -267,22 +249,17 @@ def warm_critic(
 ) -> None:
     """Teach the critic what the start model earns on one batch; the policy stays as it is."""
     train = world.task.train
-    rows = worlds.truncated(
-        train.take(rng.integers(0, len(train.prompts), now.batch_size)), now.max_prompt_length
-    )
-    written = generate(
-        generator,
-        rows,
-        min(now.max_response_length, world.room),
-        rng,
-        tool=worlds.tool_of(now, sick),
-    )
+    some = train.take(rng.integers(0, len(train.prompts), now.batch_size))
+    rows = worlds.truncated(some, now.max_prompt_length)
+    limit = min(now.max_response_length, world.room)
+    written = generate(generator, rows, limit, rng, tool=worlds.tool_of(now, sick))
     scored = worlds.score(world, written, rows.prompts, rows.answers, now, sick, rng)
     nothing = np.zeros(written.own.shape, np.float32)
-    values = rlhf_update.values_of(critic, rows.prompts, written.tokens)[0] * written.own
+    said = rows.prompts, written.tokens
+    values = rlhf_update.values_of(critic, *said)[0] * written.own
     returns = (scored.total[:, None] * written.own).astype(np.float32)
     batch = rlhf_update.ResponseBatch(
-        rows.prompts, written.tokens, written.own, nothing, nothing, nothing, returns, values
+        *said, written.own, nothing, nothing, nothing, returns, values
     )
     rlhf_update.update_critic(critic, optimizer, batch, now, rng)
 

@@ -148,14 +148,9 @@ def one_update(
         )
         if sick("advantage-sign"):
             advantages = -advantages
-        batch = DecisionBatch(
-            flat(rollout.observations),
-            rollout.actions.ravel(),
-            flat(rollout.probs),
-            values.ravel(),
-            advantages.ravel(),
-            returns.ravel(),
-        )
+        seen, probs = flat(rollout.observations), flat(rollout.probs)
+        rest = map(np.ravel, (values, advantages, returns))
+        batch = DecisionBatch(seen, rollout.actions.ravel(), probs, *rest)
 
     with run.timer("update"):
         learned = update(learner, batch, now, learning_rate, sick)

@@ -153,19 +153,8 @@ def between(gap: str) -> TextBefore:
     split = about.split
     if count and not split and (first := tokens(name)[0]) in SPLITS:
         split = first  # "Val Epoch 3"
-    return TextBefore(
-        name,
-        explicit,
-        count,
-        not rest.strip(),
-        opened,
-        split=split,
-        trains=about.trains,
-        named=_named_split(name),
-        loose=about.loose,
-        words=about.words,
-        label=about.label,
-    )
+    about = replace(about, name=name, explicit=explicit, count=count, opened=opened, split=split)
+    return replace(about, alone=not rest.strip(), named=_named_split(name))
 
 
 def _last_field(body: str) -> tuple[str, str]:

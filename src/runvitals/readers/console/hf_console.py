@@ -134,20 +134,12 @@ class HfParser(LineParser):
             bar, self._total = self._newest
         else:
             bar = self._bars.get(self._total, math.nan)
-        own = next((s for name in _OWN_STEPS if (s := _own_step(row.get(name))) is not None), None)
+        own = (s for name in _OWN_STEPS if (s := _own_step(row.get(name))) is not None)
         epoch = as_number(row.get("epoch"))
-        text = repr(row)
-        self._marks.append(
-            _Mark(
-                kind == _TRAIN,
-                bar,
-                math.nan if own is None else own,
-                math.nan if epoch is None else epoch,
-                kind == _SUMMARY,
-                text == self._printed,
-            )
-        )
-        self._printed = text
+        epoch = math.nan if epoch is None else epoch
+        text, ends = repr(row), kind == _SUMMARY
+        same, self._printed = text == self._printed, text
+        self._marks.append(_Mark(kind == _TRAIN, bar, next(own, math.nan), epoch, ends, same))
 
     def settle(self, axis: Axis, table: Table) -> list[float]:  # noqa: ARG002
         """Give every row a step."""

@@ -8,7 +8,7 @@ the Trainer's table get back the names that it logs: `Validation Loss` is `eval_
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +35,12 @@ _MIN_ROWS = 6  # of a table of a history: what `head()` shows is not a run
 _MIN_PRINTED = 3  # of one that was drawn row by row, as fastai does
 _MAX_CELLS = 20_000
 _PARSERS: tuple[tuple[type[LineParser], int], ...] = (*PARSERS, (RepeatedLinesParser, MIN_ALIKE))
+_SHOWN_AS = {
+    "Step": "step",
+    "Epoch": "epoch",
+    "Training Loss": "loss",
+    "Validation Loss": "eval_loss",
+}
 _TRAIN_OUTPUT = re.compile(r"TrainOutput\(")
 _TRL_NAMES = re.compile(
     r"(?:eval_)?(?:rewards?\b|rewards?/|reward_std|completions?|kl\b|logps/|mean_token_accuracy|num_tokens)"
@@ -156,14 +162,7 @@ def _take_table(found: list[_Training], table: _notebook_cells.HtmlTable, cell: 
 def _of_trainer(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None:
     names = [logged_name(name) for name in table.names]
     training = _Training(cell, tuple(names), step=names[0], framework="transformers")
-    for texts in table.rows:
-        row = {
-            n: v
-            for n, text in zip(names, texts, strict=True)
-            if (v := parse_number(text)) is not None
-        }
-        if training.step in row:
-            training.rows.append(row)
+    training.rows = [row for row in _numbers_under(names, table) if training.step in row]
     if table.progress is not None:
         done, total = int(table.progress["done"]), int(table.progress["total"])
         training.total, training.finished = total, done >= total
@@ -183,14 +182,8 @@ def logged_name(shown: str) -> str:
     >>> logged_name("completions / mean_length"), logged_name("Mean Token Accuracy")
     ('completions/mean_length', 'eval_mean_token_accuracy')
     """
-    known = {
-        "Step": "step",
-        "Epoch": "epoch",
-        "Training Loss": "loss",
-        "Validation Loss": "eval_loss",
-    }
-    if shown in known:
-        return known[shown]
+    if shown in _SHOWN_AS:
+        return _SHOWN_AS[shown]
     name = shown.replace(" / ", "/")
     # the Trainer writes what an evaluation gave with capitals and blanks, and without its `eval_`
     if name[:1].isupper():
@@ -205,15 +198,7 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
         is_learning(n) for n in names if not is_step_name(n)
     ):
         return None
-    rows = []
-    for texts in table.rows:
-        row = {
-            name: value
-            for name, text in zip(table.names, texts, strict=True)
-            if name and (value := parse_number(text)) is not None
-        }
-        if row:
-            rows.append(row)
+    rows = [row for row in _numbers_under(table.names, table) if row]
     if len(rows) < (_MIN_ROWS if table.index else _MIN_PRINTED):
         return None
     collector = RowCollector()
@@ -233,6 +218,15 @@ def _of_history(table: _notebook_cells.HtmlTable, cell: int) -> _Training | None
             f"the notebook shows {len(rows)} of the {table.whole:,} rows of this table"
         )
     return training
+
+
+def _numbers_under(
+    names: Sequence[str], table: _notebook_cells.HtmlTable
+) -> Iterator[dict[str, Any]]:
+    """The numbers of each row of a table, under these names of its columns."""
+    for texts in table.rows:
+        cells = ((name, parse_number(text)) for name, text in zip(names, texts, strict=True))
+        yield {name: value for name, value in cells if name and value is not None}
 
 
 def _take_printed(trainer: list[_Training], text: str) -> None:

@@ -99,11 +99,8 @@ def _runs(value: Any, config: dict[str, Any]) -> list[tuple[str, Any]] | None:
             return _listed_runs(value)
         if not isinstance(value, dict):
             return None
-        inner = {
-            k: v
-            for k, v in value.items()
-            if isinstance(v, dict) and not is_config_name(k) and _has_history(v)
-        }
+        dicts = {k: v for k, v in value.items() if isinstance(v, dict) and not is_config_name(k)}
+        inner = {k: v for k, v in dicts.items() if _has_history(v)}
         rest = {k: v for k, v in value.items() if k not in inner}
         rows = {k: v for k, v in rest.items() if _are_rows(v)}
         if not inner and _are_runs_of_rows(rows):
@@ -324,10 +321,9 @@ def _take_keyed(value: dict[str, Any], name: str, found: _Found) -> bool:
         rows = [{(what or "step"): step, **row} for step, row in zip(steps, inner, strict=True)]
         found.rows.append((name, sorted(rows, key=lambda row: float(row[what or "step"]))))
         return True
-    few = len(steps) < _FEW_KEYS and sorted(steps) in (
-        [float(i) for i in range(len(steps))],
-        [float(i + 1) for i in range(len(steps))],
-    )
+    first = min(steps)
+    few = len(steps) < _FEW_KEYS and first in (0.0, 1.0)
+    few = few and sorted(steps) == [first + i for i in range(len(steps))]
     if few and not is_metric_name(name):
         return True  # counts of classes or actions
     if name and all(v is None or _is_number(v) for v in inner):
@@ -418,10 +414,8 @@ def _add_lists(found: _Found, document: Document) -> None:
     alone = sorted(groups.get(None, {}), key=lambda name: -len(lists[name]))
     shorter = [n for n in alone if len(lists[n]) < max(len(v) for v in lists.values())]
     longest = max((len(lists[name]) for name in alone), default=0)
-    for spread, how in (
-        (True, "spread evenly over the rows of the longest"),
-        (False, "counted from 0"),
-    ):
+    spread_out = "spread evenly over the rows of the longest"
+    for spread, how in ((True, spread_out), (False, "counted from 0")):
         told = [n for n in shorter if are_now_and_then(len(lists[n]), longest) == spread]
         if told:
             document.warnings.append(

@@ -161,9 +161,8 @@ def _read_sqlite(path: Path) -> Runs:
                     runs[str(key)].take_config(_json_of(config))
     for key, run in runs.items():
         run.log.warnings += warnings
-        follower = _Follower(
-            path, run, query.replace("WHERE", f"WHERE {run_id} = ? AND"), key, last
-        )
+        own = query.replace("WHERE", f"WHERE {run_id} = ? AND")
+        follower = _Follower(path, run, own, key, last)
         run.log.read_new = follower.read_new
         run.log.has_samples = set(found.get("traces", ())) >= _TRACE
         if run.has_histograms or run.log.has_samples:
