@@ -329,10 +329,8 @@ def install() -> None:
     here = sys.modules[__name__]
     loaded = sys.modules.get("wandb")
     if loaded is not None and loaded is not here:
-        raise Error(
-            "wandb was imported before install()",
-            hint="call runvitals.integrations.wandb.install() before the imports that need it",
-        )
+        hint = "call runvitals.integrations.wandb.install() before the imports that need it"
+        raise Error("wandb was imported before install()", hint=hint)
     sys.modules["wandb"] = here
     inner = ModuleType("wandb.sdk.lib.config_util")
     inner.ConfigError = Error  # type: ignore[attr-defined]  # transformers catches it

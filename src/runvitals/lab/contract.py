@@ -85,10 +85,8 @@ class Sickness:
         self._on_progress = on_progress
         if (fault := self.fault) is not None:
             if strength not in fault.doses:
-                raise ConfigError(
-                    f"fault {fault.name!r} has no strength {strength!r}",
-                    hint=f"it has {', '.join(fault.doses)}",
-                )
+                hint = f"it has {', '.join(fault.doses)}"
+                raise ConfigError(f"fault {fault.name!r} has no strength {strength!r}", hint=hint)
             if onset and not fault.late:
                 raise ConfigError(f"fault {fault.name!r} can only be there from the start")
 

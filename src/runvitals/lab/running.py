@@ -103,10 +103,8 @@ def plan_of(case: Case) -> CasePlan:
     fault = find_fault(faults_of(of), case.fault) if case.fault else None
     for odd in (fault, variant):
         if odd is not None and odd.tasks and task.name not in odd.tasks:
-            raise ConfigError(
-                f"{odd.name!r} does not apply to task {task.name!r}",
-                hint=f"try {', '.join(odd.tasks)}",
-            )
+            hint = f"try {', '.join(odd.tasks)}"
+            raise ConfigError(f"{odd.name!r} does not apply to task {task.name!r}", hint=hint)
     if case.names is not None and case.names not in of.dialects:
         known = ", ".join(of.dialects) or "its own only"
         raise ConfigError(

@@ -122,10 +122,8 @@ class SchedulerConfig:
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1, got {getattr(self, name)}")
         if min(self.eval_requests, self.final_requests) <= FILLING:
-            raise ConfigError(
-                f"eval_requests and final_requests must be more than {FILLING}",
-                hint=f"the first {FILLING} of them only fill the queues",
-            )
+            told = f"eval_requests and final_requests must be more than {FILLING}"
+            raise ConfigError(told, hint=f"the first {FILLING} of them only fill the queues")
         if self.batch % self.minibatches:
             raise ConfigError(
                 f"{self.batch} requests do not split into {self.minibatches} minibatches of one size",

@@ -130,11 +130,8 @@ def _check_checkpoints(folder: Path, config: SchedulerConfig, *, goes_on: bool) 
     if kept is None:
         return
     if not goes_on:
-        raise ConfigError(
-            "there are checkpoints of another run already",
-            where=folder,
-            hint="take another folder, or set another checkpoint_dir",
-        )
+        hint = "take another folder, or set another checkpoint_dir"
+        raise ConfigError("there are checkpoints of another run already", where=folder, hint=hint)
     check_unchanged(kept.settings, comparable(config), folder.parent)
 
 
@@ -142,11 +139,9 @@ def check_unchanged(begun: Mapping[str, Any], now: Mapping[str, Any], where: Pat
     """A run goes on with the settings that it was begun with, or its numbers would make no sense."""
     for name, value in now.items():
         if begun.get(name) != value:
-            raise ConfigError(
-                f"this run was begun with {name} = {begun.get(name)}, not {value}",
-                where=where,
-                hint=f"leave {name} out to continue the run, or take another folder",
-            )
+            told = f"this run was begun with {name} = {begun.get(name)}, not {value}"
+            hint = f"leave {name} out to continue the run, or take another folder"
+            raise ConfigError(told, where=where, hint=hint)
 
 
 # the log file

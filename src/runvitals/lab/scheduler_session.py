@@ -74,11 +74,9 @@ def run_session(
         if kept is not None:
             chunks, length = kept.settings["chunks"], kept.settings["updates_per_chunk"]
             how_far = f"{kept.update // length} of {chunks} chunks done"
-        raise RunExistsError(
-            f"this folder holds a run already ({how_far})",
-            where=folder,
-            hint="--resume continues it; a new run takes another folder",
-        )
+        told = f"this folder holds a run already ({how_far})"
+        hint = "--resume continues it; a new run takes another folder"
+        raise RunExistsError(told, where=folder, hint=hint)
     given = _begun_before(folder, given) if resume else given
     plan = plan_of(given.as_case())
     config, sick = plan.config, plan.sickness(on_progress)
@@ -119,11 +117,9 @@ def _write_plan(folder: Path, plan: CasePlan, monitoring: Mapping[str, Any]) -> 
         with replacing(folder / WHOLE_FILE, durable=True) as file:
             file.write(json.dumps(content, indent=2).encode())
     except OSError as error:
-        raise StoreError(
-            f"cannot write a run here: {error.strerror or error}",
-            where=folder,
-            hint="give a writable folder with --output-dir",
-        ) from error
+        told = f"cannot write a run here: {error.strerror or error}"
+        hint = "give a writable folder with --output-dir"
+        raise StoreError(told, where=folder, hint=hint) from error
 
 
 def _session(

@@ -82,10 +82,8 @@ class Monitoring:
         for one in fields(self):
             value = getattr(self, one.name)
             if one.name.endswith("_interval") and value < 1:
-                raise ConfigError(
-                    f"monitoring: {one.name} must be at least 1, got {value}",
-                    hint="it counts updates; 1 writes every update",
-                )
+                told = f"monitoring: {one.name} must be at least 1, got {value}"
+                raise ConfigError(told, hint="it counts updates; 1 writes every update")
         if self.log_file and Path(self.log_file).name != self.log_file:
             raise ConfigError(
                 f"monitoring: log_file must be a file name without folders, got {self.log_file!r}",
@@ -119,11 +117,8 @@ def read_settings(path: Path) -> ChosenSettings:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        raise ConfigError(
-            f"cannot read the settings: {error.msg} (line {error.lineno}, column {error.colno})",
-            where=path,
-            hint="the file must hold one JSON object",
-        ) from error
+        told = f"cannot read the settings: {error.msg} (line {error.lineno}, column {error.colno})"
+        raise ConfigError(told, where=path, hint="the file must hold one JSON object") from error
     except UnicodeDecodeError as error:
         raise ConfigError("cannot read the settings: not a text in UTF-8", where=path) from error
     except OSError as error:

@@ -63,12 +63,8 @@ def reward_breakdown(
     total = None
     for name, array in zip(names, arrays, strict=True):
         if shape_of(array) != shape_of(arrays[0]):
-            raise ShapeError(
-                f"components[{name!r}]",
-                shape_of(array),
-                f"components[{names[0]!r}]",
-                shape_of(arrays[0]),
-            )
+            first = f"components[{names[0]!r}]"
+            raise ShapeError(f"components[{name!r}]", shape_of(array), first, shape_of(arrays[0]))
         chosen, (x,) = select(mask, rewards=array)
         for key, value in chosen.moments(x, "").items():
             if key != "var":

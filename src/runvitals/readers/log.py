@@ -104,8 +104,6 @@ def one_run(path: Path, *, about_all: type[RunvitalsError] = ConfigError) -> Ite
     except OSError as error:
         raise ReadError(path, error.strerror or str(error)) from error
     except Exception as error:
-        raise DamagedError(
-            path,
-            f"reading it failed ({type(error).__name__}: {error})",
-            hint="its files may be damaged: try a copy of them; if they are not, please report this",
-        ) from error
+        told = f"reading it failed ({type(error).__name__}: {error})"
+        hint = "its files may be damaged: try a copy of them; if they are not, please report this"
+        raise DamagedError(path, told, hint=hint) from error

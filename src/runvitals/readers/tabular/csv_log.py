@@ -119,11 +119,8 @@ def read(path: Path) -> list[Log]:
         raise ReadError(path, "this is not a text file", hint="is it a compressed or binary file?")
     found = sample(start)
     if found is None:
-        raise ReadError(
-            path,
-            "the first line holds no two columns",
-            hint="expected names divided by commas, tabs, semicolons or bars",
-        )
+        hint = "expected names divided by commas, tabs, semicolons or bars"
+        raise ReadError(path, "the first line holds no two columns", hint=hint)
     found = _named_by_file(path, found) if found.header else _name_columns(path, found)
     return read_with(path, found, format=ID, framework=_framework(found.names, path))
 

@@ -157,11 +157,8 @@ def read_together(paths: Sequence[Path]) -> list[Log]:
         try:
             arrays |= _arrays(path)
         except BROKEN as error:
-            raise ReadError(
-                path,
-                f"this is not a complete NumPy file ({error})",
-                hint="was the run killed mid-save?",
-            ) from error
+            told = f"this is not a complete NumPy file ({error})"
+            raise ReadError(path, told, hint="was the run killed mid-save?") from error
     document = _document(arrays)
     if not document.pieces:
         raise ReadError(paths[0], "it holds no curves", hint="expected arrays of numbers")

@@ -46,11 +46,8 @@ def read(path: Path) -> list[Log]:
             warnings.append(too_large(rows.rows))
     except BROKEN as error:
         if not rows.rows:
-            raise ReadError(
-                path,
-                f"this is not a complete Parquet file ({error})",
-                hint="is it still being written?",
-            ) from error
+            told = f"this is not a complete Parquet file ({error})"
+            raise ReadError(path, told, hint="is it still being written?") from error
         warnings.append(Gap(f"damaged after row {rows.rows} ({error}); read up to there"))
     table = rows.table()
     step = "step" if _is_export(table) else None

@@ -116,11 +116,9 @@ def _array(
     with archive.open(info) as file:
         header = ArrayHeader.of(file)
         if header.dtype.hasobject:
-            raise ReadError(
-                path,
-                f"`{name}` holds Python objects, which are never unpickled",
-                hint="the number of episodes may differ between evaluations",
-            )
+            told = f"`{name}` holds Python objects, which are never unpickled"
+            hint = "the number of episodes may differ between evaluations"
+            raise ReadError(path, told, hint=hint)
         if header.dtype.kind not in "fiub" or header.size > info.file_size:
             raise ReadError(path, f"`{name}` is not an array of numbers, or is cut off")
     with archive.open(info) as file:

@@ -63,11 +63,8 @@ def read(path: Path) -> list[Log]:
         warnings.append(cut)
     table = found.rows.table()
     if not table.columns or all(n.lower() in ("step", "epoch") for n in table.columns):
-        raise ReadError(
-            path,
-            "no metrics were logged",
-            hint="the history has no entries: stopped before the first logging_steps?",
-        )
+        hint = "the history has no entries: stopped before the first logging_steps?"
+        raise ReadError(path, "no metrics were logged", hint=hint)
     step = "step" if "step" in table.columns else choose_step(table)
     parts = runs_in(table, step=step, split=False)
     # The tool that wrote the history, or what the tool is built on: the names tell.

@@ -34,11 +34,8 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         yield connection
     except ERRORS as error:
-        raise ReadError(
-            path,
-            f"SQLite cannot read it ({error})",
-            hint="copy it with `sqlite3 FILE .recover`, or wait until its writer is done",
-        ) from error
+        hint = "copy it with `sqlite3 FILE .recover`, or wait until its writer is done"
+        raise ReadError(path, f"SQLite cannot read it ({error})", hint=hint) from error
     finally:
         connection.close()
 

@@ -34,11 +34,8 @@ def sniff(path: Path, head: bytes) -> int:  # noqa: ARG001 - one signature for a
 def read(path: Path) -> list[Log]:
     """Raises `ReadError` with the way to export the runs."""
     store = next((one for one in (path, *path.parents) if one.name == ".aim"), path)
-    raise ReadError(
-        store,
-        "Aim keeps its runs in a database that only Aim can read",
-        hint=_HINT.format(repo=store.parent),
-    )
+    told = "Aim keeps its runs in a database that only Aim can read"
+    raise ReadError(store, told, hint=_HINT.format(repo=store.parent))
 
 
 READER = Reader(

@@ -60,11 +60,8 @@ def read(path: Path) -> list[Log]:
         log.read_new = _Run(store, run_id, mine, last).read_new
         logs.append(log)
     if not logs:
-        raise ReadError(
-            path,
-            f"no metrics: {len(runs)} runs, none of which logged any",
-            hint="they ended before their first log_metric",
-        )
+        hint = "they ended before their first log_metric"
+        raise ReadError(path, f"no metrics: {len(runs)} runs, none of which logged any", hint=hint)
     return logs
 
 

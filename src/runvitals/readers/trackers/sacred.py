@@ -237,11 +237,8 @@ def _load(path: Path, warnings: list[str]) -> Any:
         return _parsed(path)
     except _DamagedError as damaged:
         if not (whole := _entries(damaged.text)):
-            raise ReadError(
-                path,
-                f"this is not valid JSON ({damaged})",
-                hint="was the run killed while Sacred wrote the file?",
-            ) from damaged
+            hint = "was the run killed while Sacred wrote the file?"
+            raise ReadError(path, f"this is not valid JSON ({damaged})", hint=hint) from damaged
         warnings.append(
             Gap(f"the file is damaged or cut off; {len(whole)} complete entries were read")
         )

@@ -127,11 +127,8 @@ class _Source:
         if not start.startswith(MAGIC) or len(start) < _HEADER_SIZE:
             raise ReadError(self.path, "not a W&B run file: its first bytes are not `:W&B`")
         if start[6] != 0:
-            raise ReadError(
-                self.path,
-                f"version {start[6]} of the W&B file format is not known",
-                hint="export the run's history to CSV with W&B",
-            )
+            told = f"version {start[6]} of the W&B file format is not known"
+            raise ReadError(self.path, told, hint="export the run's history to CSV with W&B")
 
     def _scan_records(self) -> None:
         with open_binary(self.path) as file:
