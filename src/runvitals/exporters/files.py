@@ -52,15 +52,9 @@ def export_parquet(blocks: Iterable[RowBlock], path: str | os.PathLike[str]) -> 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema(
-        [
-            ("metric", pa.dictionary(pa.int32(), pa.string())),
-            ("step", pa.int64()),
-            ("time", pa.float64()),
-            ("value", pa.float64()),
-            ("rank", pa.int32()),
-        ]
-    )
+    metric = pa.dictionary(pa.int32(), pa.string())
+    kinds = (metric, pa.int64(), pa.float64(), pa.float64(), pa.int32())
+    schema = pa.schema(zip(("metric", "step", "time", "value", "rank"), kinds, strict=True))
     encodings = {"step": "DELTA_BINARY_PACKED", "time": "BYTE_STREAM_SPLIT"}
     encodings["value"] = "BYTE_STREAM_SPLIT"
     with (

@@ -80,14 +80,10 @@ def train(config: worlds.RLHFConfig, run: Recorder, sick: Sickness = HEALTHY) ->
                 chosen = pool[data_rng.integers(0, len(pool), prompts)]
                 rows = world.task.train.take(np.repeat(chosen, now.group_size))
                 rows = worlds.truncated(rows, now.max_prompt_length)
+                heat = sick("rollout-temperature", otherwise=now.temperature)
+                tool, runs_on = worlds.tool_of(now, sick), sick("end-token-ignored")
                 written = generate(
-                    generator,
-                    rows,
-                    limit,
-                    text_rng,
-                    temperature=sick("rollout-temperature", otherwise=now.temperature),
-                    tool=worlds.tool_of(now, sick),
-                    runs_on=sick("end-token-ignored"),
+                    generator, rows, limit, text_rng, temperature=heat, tool=tool, runs_on=runs_on
                 )
                 if dose := sick("rollouts-failing"):
                     written = without(written, fault_rng.random(len(written.tokens)) < dose)
@@ -281,13 +277,10 @@ def validate(
     limit = min(now.max_response_length, world.room)
     tool = worlds.tool_of(now, sick)
     written = generate(model, rows, limit, rng, tool=tool, runs_on=sick("end-token-ignored"))
+    scored = worlds.score(world, written, rows.prompts, rows.answers, now, sick, rng)
+    right = is_right(last_words(written), rows.answers)
     return rlhf_metrics.validation_metrics(
-        now.task,
-        written,
-        worlds.score(world, written, rows.prompts, rows.answers, now, sick, rng),
-        is_right(last_words(written), rows.answers),
-        now.val_tries,
-        multi_turn=tool is not None,
+        now.task, written, scored, right, now.val_tries, multi_turn=tool is not None
     )
 
 

@@ -102,15 +102,8 @@ def train(
     run.summary["grad_spikes"] = learner.steps.spikes
     run.summary["latency_mean"] = service.latency_mean
     run.summary["latency_p95"] = service.latency_p95
-    return Scheduled(
-        score=score,
-        steps=learner.update * config.batch,
-        seconds=time.perf_counter() - started,
-        checkpoint=kept,
-        service=service,
-        round_robin=plain,
-        router=learner.favourite,
-    )
+    steps, seconds = learner.update * config.batch, time.perf_counter() - started
+    return Scheduled(score, steps, seconds, service, plain, learner.favourite, checkpoint=kept)
 
 
 def _note_progress(

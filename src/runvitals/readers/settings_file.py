@@ -137,13 +137,8 @@ def with_options(
     """The file with options given now on top, to pass to other processes."""
     if texts and not (framework or algorithm or names):
         return file
-    return replace(
-        file or SettingsFile(None, ""),
-        texts=texts,
-        framework=framework,
-        algorithm=algorithm,
-        names=tuple((names or {}).items()),
-    )
+    told, named = file or SettingsFile(None, ""), tuple((names or {}).items())
+    return replace(told, texts=texts, framework=framework, algorithm=algorithm, names=named)
 
 
 def problem(what: str, path: Path | None, hint: str | None = None) -> ConfigError:

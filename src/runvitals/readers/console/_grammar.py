@@ -252,21 +252,12 @@ class _Reading:
         part.name, part.bare = gap.name, not gap.explicit
         if gap.count and not part.unit and (whole or gap.name.lower() == "epoch"):
             part.count = gap.count
-        elif (
-            gap.explicit
-            and gap.alone
-            and before is not None
-            and before.bare
-            and not before.count
-            and (
-                not is_learning(before.name)
-                or tells_a_window(gap.name)
-                or tells_a_window(before.name)
-            )
-        ):
-            # "average score over 100 episodes: 12.3", "agent 1 reward: 12.3"
-            part.name = f"{before.name} {before.text} {gap.name}"
-            before.name = ""
+        elif gap.explicit and gap.alone and before is not None and before.bare:
+            windowed = tells_a_window(gap.name) or tells_a_window(before.name)
+            if not before.count and (windowed or not is_learning(before.name)):
+                # "average score over 100 episodes: 12.3", "agent 1 reward: 12.3"
+                part.name = f"{before.name} {before.text} {gap.name}"
+                before.name = ""
         part.item = part.bare and whole and not part.count and self.text[end : end + 1] == ":"
         if before is not None and before.item and self.text[self.place] == ":":
             self._begin_item(before)

@@ -165,11 +165,8 @@ class KeyValueParser(LineParser):
 
     def _trained_row(self, said: Sentence, *, keras: bool) -> Iterator[Found]:
         """The row of a sentence, with the counts of one before it where it has none itself."""
-        if (
-            self._boxed is not None
-            and said.clean
-            and (said.setting or (self._boxed and not said.counts))
-        ):
+        counted = said.setting or (self._boxed and not said.counts)
+        if self._boxed is not None and said.clean and counted:
             self._near = True
             self._boxed |= said.counts  # "steps: 500" between two lines: a setting, or what counts
             if said.values:

@@ -159,10 +159,10 @@ class RlConsoleParser(LineParser):
                 value = _number(pair[2], pair[3])
                 if value is not None:
                     row[pair[1].strip()] = value
-            elif (alone := _TIME.fullmatch(field.strip())) and (
-                value := _number(alone[1])
-            ) is not None:
-                row["Time"] = value
+            elif alone := _TIME.fullmatch(field.strip()):
+                value = _number(alone[1])
+                if value is not None:
+                    row["Time"] = value
         if "Mismatch KL" in row or "Grad. Norm" in row:
             self.framework = "prime-rl"
         elif "tokens_per_second_per_gpu" in row:

@@ -288,11 +288,10 @@ def _with_splits(folder: Path, own: list[Found], below: Below) -> tuple[list[Fou
     }
     if own or len(splits) < 2:
         return own, below
+    trained = [name for name in splits if name.lower().startswith("train")]
     files = [
-        LogFile(f.path, f.reader, "" if name.lower().startswith("train") else f"{name}/")
-        for name, run in sorted(
-            splits.items(), key=lambda item: not item[0].lower().startswith("train")
-        )
-        for f in run.files
+        LogFile(f.path, f.reader, "" if name in trained else f"{name}/")
+        for name in dict.fromkeys([*trained, *splits])
+        for f in splits[name].files
     ]
     return [Found(folder, tuple(files))], {n: r for n, r in below.items() if n not in splits}

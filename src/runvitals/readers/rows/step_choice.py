@@ -115,11 +115,8 @@ def _candidates(table: Table, names: Sequence[str]) -> list[str]:
         # A summary row at the end or a line of notes has no step: a tenth of the rows may lack one,
         # and two of a short log.
         missing = table.rows - len(column.values)
-        if (
-            missing <= max(0.1 * table.rows, min(2, table.rows // 3))
-            and len(column.values)
-            and _bounded(column.values)
-        ):
+        few = missing <= max(0.1 * table.rows, min(2, table.rows // 3))
+        if few and len(column.values) and _bounded(column.values):
             found.append((order, name.count("/"), name))
     return [name for _, _, name in sorted(found)]
 

@@ -192,12 +192,8 @@ def _holds_a_curve(one: Mapping[str, Any]) -> bool:
     for key, inner in one.items():
         if _are_rows(inner) and any(is_step_name(str(name)) for name in inner[0]):
             return True
-        if (
-            isinstance(inner, list)
-            and len(inner) >= _CURVE
-            and is_metric_name(key)
-            and all(_is_number(v) or v is None for v in inner[:100])
-        ):
+        long = isinstance(inner, list) and len(inner) >= _CURVE and is_metric_name(key)
+        if long and all(_is_number(v) or v is None for v in inner[:100]):
             return True
     return False
 

@@ -70,16 +70,12 @@ def sniff(path: Path, head: bytes) -> int:
         return 0
     found, as_written = _named_by_file(path, found), found
     name = uncompressed_name(path)
-    if (
-        found is not as_written
-        and is_nameless_log(path.stem, found.rows)
-        and name.endswith(_ENDINGS)
-    ):
-        return 25
-    if not found.header:
-        if _torchrl(path, found):
-            return 70
-        return 25 if is_nameless_log(path.stem, found.rows) and name.endswith(_ENDINGS) else 0
+    if not found.header and _torchrl(path, found):
+        return 70
+    if not found.header or found is not as_written:
+        nameless = name.endswith(_ENDINGS) and is_nameless_log(path.stem, found.rows)
+        if nameless or not found.header:
+            return 25 if nameless else 0
     framework = _framework(found.names, path)
     if framework is not None:
         return 92
@@ -184,15 +180,10 @@ def _framework(names: list[str], path: Path) -> str | None:
         return "garage"
     if len(have & _VERL) >= 3:
         return "verl"
-    if (
-        {"epoch", "step"} <= have
-        and uncompressed_name(path) == "metrics.csv"
-        and (
-            re.fullmatch(r"version_\d+", path.parent.name)
-            or (path.parent / "hparams.yaml").exists()
-        )
-    ):
-        return "pytorch-lightning"
+    if {"epoch", "step"} <= have and uncompressed_name(path) == "metrics.csv":
+        version = re.fullmatch(r"version_\d+", path.parent.name)
+        if version or (path.parent / "hparams.yaml").exists():
+            return "pytorch-lightning"
     return None
 
 

@@ -214,27 +214,17 @@ def read(path: Path) -> list[Log]:
 def logs_of_document(path: Path, document: Document, format: str = ID) -> list[Log]:
     """One log, unless the richest piece turns out to hold several runs."""
     first, *others = document.pieces
+    config, shape = document.config, first.shape or Arrangement(first.step)
     logs, _ = logs_of(
-        path,
-        format,
-        first.table,
-        document.warnings,
-        config=document.config,
-        step=first.step,
-        shape=first.shape or Arrangement(first.step),
+        path, format, first.table, document.warnings, config=config, step=first.step, shape=shape
     )
     if others and len(logs) > 1:  # one run, as the rest tells, in which a counter starts over
         table = first.table
         everywhere = np.arange(table.rows)
         axis = {AXIS: Column(everywhere.astype(np.float64), everywhere)}
-        logs, _ = logs_of(
-            path,
-            format,
-            Table(table.rows, {**axis, **table.columns}),
-            [*document.warnings, f"`{first.step}` starts over; rows are counted from 0"],
-            config=document.config,
-            shape=Arrangement(AXIS),
-        )
+        counted = Table(table.rows, {**axis, **table.columns})
+        told = [*document.warnings, f"`{first.step}` starts over; rows are counted from 0"]
+        logs, _ = logs_of(path, format, counted, told, config=config, shape=Arrangement(AXIS))
     for piece in others:
         for part in runs_in(piece.table, step=piece.step, split=False):
             logs[-1].add(part.blocks)

@@ -278,11 +278,7 @@ def _config(state: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
+# transformers, or what is built on it
 READER = Reader(
-    ID,
-    "Hugging Face trainer_state.json",
-    sniff,
-    read,
-    role="main",
-    tool="transformers",  # or one that is built on it
+    ID, "Hugging Face trainer_state.json", sniff, read, role="main", tool="transformers"
 )

@@ -40,9 +40,8 @@ def read(path: Path) -> list[Log]:
             counts[name] = counts.get(name, 0) + 1
             if value is not None:
                 name = name.replace("sys.", "system/", 1) if name.startswith("sys.") else name
-                points.put(
-                    name, step, (as_number(payload.get("local_timestamp")) or 0) / 1e3, value
-                )
+                time = (as_number(payload.get("local_timestamp")) or 0) / 1e3
+                points.put(name, step, time, value)
         elif isinstance(param := payload.get("param"), dict) and param.get("source") == "manual":
             log.config[str(param.get("paramName"))] = param.get("paramValue")
         elif message.get("type") == "log_other" and payload.get("key") == "Name":

@@ -41,9 +41,8 @@ def read(path: Path) -> list[Log]:
         }
         about = dict(rows(connection, "SELECT key, value FROM run_meta", (), log.warnings))
     log.name = str(about.get("run_id") or about.get("name") or path.stem)
-    log.status = {"finished": "finished", "failed": "crashed"}.get(
-        str(about.get("status")), "unknown"
-    )
+    ended = {"finished": "finished", "failed": "crashed"}
+    log.status = ended.get(str(about.get("status")), "unknown")
     log.started = parse_time(str(about.get("created_at") or ""))
     return [points.into(log)]
 
