@@ -40,6 +40,23 @@ def test_a_new_run_is_noticed_without_waiting_for_the_next_look(patient, site, t
     until(lambda: names(page) == {"first", "second"})
 
 
+def test_a_link_that_is_opened_before_the_first_look_waits_for_its_run(site, trained, monkeypatch):
+    folder = trained("first")
+    id = place_of(next(discover(folder)), folder.parent).id
+    scan, asked = Library.scan, threading.Event()
+
+    def slow_scan(self):
+        assert asked.wait(600)
+        scan(self)
+
+    monkeypatch.setattr(Library, "scan", slow_scan)
+    page = site()
+    threading.Timer(0.3, asked.set).start()
+
+    assert page.get(f"/api/runs/{id}").json()["name"] == "first"
+    assert page.get("/api/runs/000000000000").status_code == 404
+
+
 def test_a_run_that_is_deleted_disappears(patient, site, trained):
     trained("kept")
     folder = trained("deleted")

@@ -151,6 +151,28 @@ def test_the_table_of_runs_is_the_legend_sorted_by_any_column(
     )
 
 
+def test_nothing_covers_the_outcome_of_compared_runs_on_a_phone(
+    open_page: Open, address: str
+) -> None:
+    page = open_page(f"{address}#/runs?q=good|sick", width=1440)
+    expect(page.locator("a.name")).to_have_count(3, timeout=PATIENCE)
+    at = f"{address}#/compare?{ids(page, 'good-0', 'good-1', 'sick')}"
+    phone = open_page(at, 390, 844, has_touch=True, is_mobile=True)
+    last = (
+        section(phone, "The compared runs")
+        .locator("tbody tr")
+        .first.locator("td:nth-last-child(2)")
+    )
+    expect(last).to_be_in_viewport()
+
+    assert last.evaluate(
+        """(cell) => {
+          const { x, y, right, height } = cell.getBoundingClientRect();
+          return right <= innerWidth && document.elementFromPoint(right - 16, y + height / 2) === cell;
+        }"""
+    )
+
+
 def test_more_runs_than_lines_can_be_told_apart_are_a_band_that_ends_with_its_first_run(
     open_page: Open, serve: Serve, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ const shown = { outcome: { metric: 'eval/mean_reward', kind: 'end' as const }, f
 
 test('the heads name the outcome and the scale that all curves share', () => {
   expect(listColumn('outcome', shown)).toMatchObject({ title: 'mean_reward', below: 'level at the end' });
-  expect(listColumn('curve', shown)).toMatchObject({ title: 'eval/mean_reward', below: 'one scale −420 to 290' });
+  expect(listColumn('curve', shown)).toMatchObject({ title: 'mean_reward', below: '−420 to 290, one scale' });
   expect(listColumn('policy/entropy:last', shown)).toMatchObject({ title: 'entropy', below: 'last value', right: true });
   expect(listColumn('clip_range', shown)).toMatchObject({ title: 'clip_range', below: 'setting' });
 });

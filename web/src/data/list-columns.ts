@@ -44,8 +44,8 @@ export function listColumn(key: string, { outcome, figures, scale }: Shown): Lis
   const own = OWN[key];
   const metric = outcome?.metric ?? 'Outcome';
   if (key === 'curve') {
-    const said = scale ? `one scale ${short(scale.low)} to ${short(scale.high)}` : '';
-    return { key, title: metric, below: said, about: OWN.curve?.[1] ?? '', width: OWN.curve?.[2] ?? '', right: false };
+    const said = scale ? `${short(scale.low)} to ${short(scale.high)}, one scale` : '';
+    return { key, title: ending(metric), below: said, about: `${metric}: ${OWN.curve?.[1] ?? ''}`, width: OWN.curve?.[2] ?? '', right: false };
   }
   if (key === 'outcome') {
     const title = figures?.columns.get(metric)?.title ?? metric;

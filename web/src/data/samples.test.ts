@@ -3,11 +3,11 @@ import type { SampleRow } from '../api/types.ts';
 import { byPrompt, counterpart, histogram, rolesOf } from './samples.ts';
 
 function sample(index: number, step: number, prompt: string, reward: number): SampleRow {
-  return { index, id: '', step, time: null, fields: { prompt, completion: `text ${index}`, reward, format: 0.1, answer: '7' } };
+  return { index, id: '', step, time: null, fields: { prompt, completion: `text ${index}`, reward, format: 0.1, answer: '7', step } };
 }
 
 const all = [sample(0, 0, 'a', 1), sample(1, 0, 'a', 0), sample(2, 10, 'b', 1), sample(3, 20, 'a', 0), sample(4, 20, 'b', 0)];
-const roles = rolesOf(['prompt', 'completion', 'reward', 'format', 'answer'], all);
+const roles = rolesOf(['prompt', 'completion', 'reward', 'format', 'answer', 'step'], all);
 
 test('fields are known by their names and by what they hold', () => {
   expect(roles).toEqual({ prompt: 'prompt', text: 'completion', reward: 'reward', length: null, parts: ['format'], texts: ['answer'] });

@@ -24,7 +24,7 @@ export function rolesOf(fields: string[], samples: SampleRow[]): Roles {
   const found = (role: keyof typeof NAMES, type: string): string | null =>
     NAMES[role].map((name) => fields.find((field) => field.toLowerCase() === name) ?? '').find((field) => field && is(field, type)) ?? null;
   const roles = { prompt: found('prompt', 'string'), text: found('text', 'string'), reward: found('reward', 'number'), length: found('length', 'number') };
-  const rest = fields.filter((field) => !Object.values(roles).includes(field));
+  const rest = fields.filter((field) => field !== 'step' && !Object.values(roles).includes(field));
   return { ...roles, parts: rest.filter((field) => is(field, 'number')), texts: rest.filter((field) => !is(field, 'number')) };
 }
 

@@ -103,7 +103,7 @@ class Dashboard:
 
     def may_read(self, id: str) -> bool:
         """Whether the reader whose request is answered may know of a run."""
-        found = self.library.find(id)
+        found = self.library.find_soon(id)
         return found is not None and may_read(found[0].place.project)
 
     def known_run(self, id: str) -> KeptRun:
@@ -126,7 +126,7 @@ class Dashboard:
     @contextmanager
     def open_run(self, id: str) -> Iterator[OpenRun]:
         """A run by its id. Only ids of runs that were found are known: no other file is ever read."""
-        found = self.library.find(id)
+        found = self.library.find_soon(id)
         if found is None or not may_read(found[0].place.project):
             raise HTTPException(404, "no such run")
         record, index = found

@@ -24,6 +24,7 @@ RECENT = 600.0  # seconds after its last change in which a run may well go on
 MAX_PROBLEMS = 50
 MAX_GROUP_KEYS = 40
 KEYS_HOLD = 5.0  # seconds
+FIRST_SCAN, LOOK_AGAIN = 20.0, 0.1  # seconds that a link waits for its run
 
 
 @dataclass
@@ -184,6 +185,13 @@ class Library:
         with self._lock:
             where = self._runs.get(run_id)
             return None if where is None else (self._records[where[0]], where[1])
+
+    def find_soon(self, run_id: str) -> tuple[Record, int] | None:
+        """The same; a link may be opened before all has been looked through once."""
+        until = time.monotonic() + FIRST_SCAN
+        while (found := self.find(run_id)) is None and self.scanning and time.monotonic() < until:
+            self.await_scan(LOOK_AGAIN)
+        return found
 
     def known_run(self, run_id: str) -> KeptRun | None:
         """What is known of a run."""
