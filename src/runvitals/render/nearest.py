@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from runvitals import catalog
+from runvitals.catalog.resolving.names import spellings
 
 MAX_COUNT = 3
 MIN_SCORE = 0.4  # of the weight of all words of both names; below it what they share is chance
@@ -28,19 +29,13 @@ _LITTLE = _HELD_OUT | frozenset(
 )
 _SAME = {
     other: word
-    for word, others in (
-        entry.split(": ")
-        for entry in """
+    for other, (word,) in spellings("""
 mean: avg average ave; reward: rew; return: ret; length: len lens; accuracy: acc; rate: lr;
 episode: ep episodic; epsilon: eps; entropy: ent; gradient: grad grads gradients; value: critic vf;
 policy: pi actor; coef: coeff coefficient; fraction: frac ratio; response: completion; token: tok;
 memory: mem; utilization: util; used: usage; s: sec seconds; step: timesteps;
 probability: prob probs; logprob: logp logps
-""".strip()
-        .replace("\n", " ")
-        .split("; ")
-    )
-    for other in others.split()
+""").items()
 }
 _BESIDE = {"lr": "learning", "sps": "step", "ppl": "perplexity"}  # one word that stands for two
 
