@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from runvitals.comparison.compare import Comparison
     from runvitals.comparison.member import Member, Side
     from runvitals.diagnosis.judge import Settings
-    from runvitals.readers.discovery.files import Found
 
 MAX_SIDES = 8
 CompareFormat = StrEnum("CompareFormat", "text json markdown")
@@ -93,9 +92,12 @@ def _open_sides(
     progress: bool,
 ) -> list[Side]:
     from runvitals.comparison.member import Side, member_of
-    from runvitals.fleet.judging import of_each_run
+    from runvitals.fleet.judging import of_each_run, places_of
 
-    places = [_places(one, problems) for one in given]
+    places = [
+        [place for path in _paths(one) for place in places_of(path, problems) if place]
+        for one in given
+    ]
     flat = [place for mine in places for place in mine]
     make = partial(member_of, settings=settings, metric=metric)
     progress_bar = "reading" * progress
@@ -110,13 +112,6 @@ def _open_sides(
                 members += one
         sides.append(Side(letter, shown, tuple(members)))
     return sides
-
-
-def _places(given: str, problems: list[str]) -> list[Found]:
-    """Where the runs of a side lie."""
-    from runvitals.fleet.judging import places_of
-
-    return [place for path in _paths(given) for place in places_of(path, problems) if place]
 
 
 def _paths(given: str) -> list[Path]:

@@ -42,14 +42,21 @@ def sweep(
     """
     from runvitals.comparison.importance import importances
     from runvitals.diagnosis.judge import settings_for
+    from runvitals.fleet.judging import of_each_run, places_of
     from runvitals.fleet.table import sweeps_of
     from runvitals.render import sweep as shown
 
     problems: list[str] = []
     chosen = settings_for(settings)
-    runs = _read(
-        log_path(folder), chosen, metric, workers, problems, progress=format is Format.text
-    )
+    places = [place for place in places_of(log_path(folder), problems) if place]
+    make = partial(_swept, settings=chosen, metric=metric)
+    progress = "judging" * (format is Format.text)
+    runs: list[Swept] = []
+    for made in of_each_run(make, chosen, places, workers=workers, progress=progress):
+        if isinstance(made, str):
+            problems.append(made)
+        else:
+            runs += made
     print_errors(problems)
     wanted = [run for run in runs if project is None or run.facts.project == project]
     found = [(name, made, importances(made)) for name, made in sweeps_of(wanted, metric)]
@@ -90,25 +97,3 @@ def _ends(run: Run, facts: RunFacts, metric: str | None) -> dict[str, float | No
             said = facts.now if series.name == facts.outcome else None
             found[name] = level(series, values, None) if said is None else said
     return found
-
-
-def _read(
-    folder: Path,
-    settings: Settings,
-    metric: str | None,
-    workers: int | None,
-    problems: list[str],
-    *,
-    progress: bool,
-) -> list[Swept]:
-    from runvitals.fleet.judging import of_each_run, places_of
-
-    places = [place for place in places_of(folder, problems) if place]
-    make = partial(_swept, settings=settings, metric=metric)
-    runs: list[Swept] = []
-    for made in of_each_run(make, settings, places, workers=workers, progress="judging" * progress):
-        if isinstance(made, str):
-            problems.append(made)
-        else:
-            runs += made
-    return runs
