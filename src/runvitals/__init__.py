@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         tree_vitals,
         watch,
     )
-    from runvitals.integrations.recording import capture
+    from runvitals.integrations.session import capture
     from runvitals.model import (
         FindingChange,
         Run,
@@ -67,7 +67,7 @@ _HOMES = {
         ("FindingChange", "Run", "RunvitalsError", "RunvitalsWarning", "Series", "StopTraining"),
         "model",
     ),
-    "capture": "integrations.recording",
+    "capture": "integrations.session",
     "show": "render.show",
 }
 __getattr__ = lazy_names(__name__, _HOMES)  # so `runvitals --help` does not wait for NumPy

@@ -12,7 +12,7 @@ from runvitals.recorder.child_run import Observed, observed
 
 LOGS = """
 import sys
-from runvitals.integrations.recording import recording
+from runvitals.integrations.session import recording
 run = recording(config={"lr": 0.001}, framework="stable-baselines3")
 for step in range(int(sys.argv[1]), int(sys.argv[1]) + 10):
     run.log({"loss": 1.0 / (step + 1)}, step=step)

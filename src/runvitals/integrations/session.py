@@ -1,10 +1,15 @@
-"""Where an adapter writes: into the run that this process records already, or into one of its own."""
+"""Where an adapter writes: into the run that this process records already, or into one of its own.
+
+One run per process tree: below `runvitals run`, and below a process that called `rv.capture()`, every
+process records into the same run, each rank and each process into files of its own.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import os
+import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,10 +18,11 @@ from typing import Any
 
 from runvitals import api
 from runvitals.model import RunvitalsError
-from runvitals.recorder.child_run import observed
+from runvitals.recorder.child_run import join_run, observed
 from runvitals.recorder.live import LiveRun
 from runvitals.recorder.live_judge import StopOn
 from runvitals.recorder.live_runs import live_runs
+from runvitals.recorder.start import RunRequest
 from runvitals.recorder.stderr import tell, warn
 
 _PLACE = ("dir", "folder", "id", "resume")
@@ -212,3 +218,63 @@ def numbers_of(logs: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in logs.items()
         if value is not None and not isinstance(value, str | Mapping | list)
     }
+
+
+# the run of this process, for whatever records into it: adapters, hooks, `rv.capture()`
+
+_lock = threading.RLock()  # hooks of several threads may come first at once
+
+
+def recording(
+    *,
+    project: str | None = None,
+    name: str | None = None,
+    config: Any = None,
+    framework: str | None = None,
+    algorithm: str | None = None,
+    **options: Any,
+) -> LiveRun:
+    """The run to record into: the one there is, the observed one, or else a new one.
+
+    `config`, `framework` and `algorithm` are added to a run that is there already; `options` are those
+    of `rv.init`, for a new one.
+    """
+    with _lock:
+        run, to = current_run(), observed()
+        if run is None and to is None:
+            options = {"console": False, **options}
+            return api.init(
+                project, name, config, framework=framework, algorithm=algorithm, **options
+            )
+        if run is None:
+            assert to is not None
+            run = join_run(to, RunRequest(name=name))
+        if config is not None:
+            run.update_config(config)
+        run.describe(framework=framework, algorithm=algorithm)
+        return run
+
+
+def capture(project: str | None = None, name: str | None = None, **options: Any) -> LiveRun:
+    """Record what the libraries of this process log: TensorBoard, W&B, MLflow, SB3, the Trainer, ...
+
+    Call it once, at the top of the script or anywhere before the training. Gives the run: the one that
+    this process records already, or a new one. `options` are those of `rv.init`. Your own calls work as
+    before, and a value that passes through several libraries is recorded once.
+    """
+    from runvitals.integrations import hooks
+
+    run = current_run()
+    if run is None:
+        run = api.init(project, name, **{"console": False, **options})
+    hooks.install()
+    return run
+
+
+def _new_lock() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_lock)

@@ -204,7 +204,7 @@ def run_of_process() -> LiveRun:
     """The run to record into; joined or begun with the first value."""
     global _run, _process
     if _run is None or _process != os.getpid() or _run.status != "running":
-        from runvitals.integrations.recording import recording
+        from runvitals.integrations.session import recording
 
         _run, _process = recording(), os.getpid()
     while _kept:
