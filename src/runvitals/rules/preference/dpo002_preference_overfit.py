@@ -1,9 +1,8 @@
 import numpy as np
 
-from runvitals.rules.held_out import MIN_GAP, left_behind
+from runvitals.rules.held_out import FEW_PASSES, MIN_GAP, known_by_heart, left_behind, passes
 from runvitals.rules.kit import SURE, Hit, Patient, above, below, rule, stretch
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.passes import FEW_PASSES, known_by_heart, passes
 from runvitals.rules.preference import samples_do_well
 from runvitals.signals.level import read_level
 

@@ -1,8 +1,7 @@
-from runvitals.rules.held_out import NEVER, SCORES, left_behind
+from runvitals.rules.held_out import BY_HEART, NEVER, SCORES, left_behind
 from runvitals.rules.kit import Hit, Patient, below, rule, stretch
 from runvitals.rules.learning_rate.used import rate_hint
 from runvitals.rules.outcome.health import statement
-from runvitals.rules.passes import BY_HEART
 
 CAUSES = ("learning rate too low", "nothing trainable", "labels misaligned")
 EASIER = 0.05  # of the tokens, by which held-out ones are predicted better (judgement)

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
+from runvitals.rules.held_out import BY_HEART
 from runvitals.rules.kit import Hit, Patient, constant, rule
-from runvitals.rules.passes import BY_HEART
 from runvitals.rules.sft import training_loss
 
 

@@ -1,5 +1,5 @@
+from runvitals.rules.held_out import known_by_heart, passes
 from runvitals.rules.kit import Hit, Patient, rule
-from runvitals.rules.passes import known_by_heart, passes
 from runvitals.rules.sft import training_loss
 
 OF_CLASSES = ("supervised/accuracy", "eval/supervised/accuracy")
