@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_all_start_methods, get_context
@@ -156,20 +156,20 @@ def spread(
         disable=not progress or not console.is_terminal,
         transient=True,
     )
-    made: dict[int, R] = {}
+    made: list[R] = []
     pool = ProcessPoolExecutor(
         count, mp_context=_processes(), initializer=_begin, initargs=(dict(os.environ),)
     )
     try:
         with bar:
             shown = bar.add_task(progress, total=len(items))
-            futures = {pool.submit(work, item): i for i, item in enumerate(items)}
-            for future in as_completed(futures):
-                made[futures[future]] = future.result()
+            together = min(20, 1 + len(items) // (32 * count))  # sent at once
+            for one in pool.map(work, items, chunksize=together):
+                made.append(one)
                 bar.advance(shown)
     finally:
         pool.shutdown(cancel_futures=True)  # after Ctrl-C only what has begun is finished
-    return [made[i] for i in range(len(items))]
+    return made
 
 
 def of_each_run(
