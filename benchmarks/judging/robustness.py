@@ -34,6 +34,7 @@ GOOD = ("learning", "learned")
 SHUFFLED = 8  # processes that the rows of each series are dealt out to
 RENAMED = "folder renamed"
 POWERS = {"reward": 1, "reward^2": 2}  # of the unit of rewards, by the unit of a metric
+SQUARED = ("value/loss",)  # has no unit of its own, and grows with the square of the reward
 Change = Callable[[Run], Run]
 Column = tuple[str, int, IntArray, FloatArray, FloatArray]
 
@@ -90,7 +91,7 @@ def _power(run: Run, name: str) -> int:
     known = catalog.metric(bound.metric)
     if known is None or bound.metric.removeprefix("eval/").startswith("preference/"):
         return 0
-    return POWERS.get(known.unit, 0)
+    return 2 if bound.metric in SQUARED else POWERS.get(known.unit, 0)
 
 
 def shuffled(run: Run) -> Run:

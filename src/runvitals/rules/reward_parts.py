@@ -72,7 +72,8 @@ class RewardPart:
     @property
     def stands_still(self) -> bool:
         """Whether it gained next to nothing of what it can pay, and has room to."""
-        return not self.course.good and self.course.change <= LITTLE
+        course = self.course
+        return not (course.good or course.leans_up) and course.change <= LITTLE
 
     @property
     def hardly_pays(self) -> bool:

@@ -125,7 +125,8 @@ class Level:
 
     def rose(self, by: float, *, since: float = 0.0) -> float:
         """The chance that the end is above the start (or a later share of the run) by this much."""
-        return chance(self.end - self.at(since) > by)
+        starts = [self.at(since)] if since else [self.start, self._means[:, 0]]  # or first tenth
+        return max(chance(self.end - start > by) for start in starts)
 
     def lost(self, share: float, by: float) -> float:
         """The chance that this share of a gain is gone again, where both are at least this much."""

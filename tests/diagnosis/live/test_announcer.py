@@ -54,3 +54,35 @@ def test_a_consequence_whose_cause_is_over_is_announced_again():
         ["KL001", "critical"],
         ["LR001", "over"],
     ]
+
+
+def told(*words: str) -> list[str]:
+    """Which words are told, of looks after 100 rows each."""
+    heard: list[str] = []
+    info = SimpleNamespace(
+        guest=True,
+        name="run",
+        segment=1,
+        listeners=[],
+        verdict_listeners=[lambda verdict: heard.append(verdict.word)],
+        complain=print,
+        stops=True,
+        stop_listeners=[],
+    )
+    announcer = Announcer(info, SimpleNamespace(tell=lambda *_: None), None)
+    for i, word in enumerate(words, 10):
+        found = SimpleNamespace(findings=[], verdict=SimpleNamespace(word=word, reason=""))
+        announcer.take_in(found, Moment(step=i, rows=100 * i, time=float(i)))
+    return heard
+
+
+def test_a_claim_is_taken_back_only_after_the_run_has_grown_by_much():
+    assert told("learning", *["learned"] * 3, *["learning"] * 3) == ["learning"]
+    assert told("learning", *["learned"] * 9) == ["learning", "learned"]
+    assert told("learning", *["stalled"] * 3, "learning") == ["learning"]
+
+
+def test_what_nobody_can_tell_for_a_while_takes_no_claim_back():
+    words = told("learning", *["cannot tell"] * 3, *["learned"] * 4, *["learning"] * 3)
+
+    assert words == ["learning", "cannot tell", "learning"]

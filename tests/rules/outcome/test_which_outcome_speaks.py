@@ -74,3 +74,23 @@ def test_no_good_loss_is_praised_beside_a_held_out_one_that_leans_the_other_way(
     found = word("supervised", optim__loss=2 - T, eval__loss=np.array([1.0, 1.1, 1.0, 1.08]))
 
     assert found in ("cannot tell", "overfitting")
+
+
+def test_a_lesser_reward_that_rises_does_not_speak_over_a_return_that_rather_falls():
+    steps = np.arange(5)
+    series = {
+        "outcome/return_mean": np.array([-0.4, -3.2, -4.3, -2.3, -2.3]),
+        "reward/mean": 22 + 4 * steps,
+    }
+
+    assert word(**series) == "cannot tell"
+
+
+def test_four_scores_of_which_the_last_one_leaps_do_not_hide_a_held_out_loss_that_rather_rises():
+    series = {
+        "lm/loss": np.array([0.328, 0.269, 0.248, 0.237]),
+        "eval/score_mean": np.array([0.0, 0.0, 0.18, 2.49]),
+        "eval/loss": np.array([0.411, 0.440, 0.458, 0.447]),
+    }
+
+    assert word("SFT", **series) not in ("learning", "learned")

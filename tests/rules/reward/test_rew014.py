@@ -99,3 +99,10 @@ def test_stays_silent(made):
 def test_survives_odd_values():
     for odd in odd_runs("reward/component_mean", "reward/mean"):
         check(odd, "REW014")
+
+
+def test_a_likely_gain_excuses_it_if_a_part_is_learned():
+    likely = 0.5 + 0.25 * np.linspace(0, 1, 12) + 0.15 * NOISE[:12]
+    dead = [0.0] * 12
+
+    assert check(run(likely, correct=np.linspace(0.1, 0.8, 12), soft_format=dead), "REW014") == []

@@ -104,3 +104,7 @@ def test_survives_odd_series(values):
     series = dict.fromkeys(("lm/loss", "eval/lm/loss", "progress/epoch"), values)
 
     check(make_run(series, algorithm="SFT"), "SFT005")
+
+
+def test_so_are_three_of_a_hundred_passes():
+    assert check(run([0.45, 0.014, 0.0085], 100.0), "SFT005")

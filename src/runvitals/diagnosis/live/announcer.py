@@ -21,7 +21,7 @@ CLOCK_AREAS = ("efficiency", "system")
 UNSURE = ("cannot tell", "too early to tell")
 PROMPT = (*UNSURE, "diverged")  # words that are told at once: they claim little, or a fact
 BAD = ("stalled", "not learning", "overfitting", "collapsed", "diverged")
-TURNS = 0.3  # of its rows, by which a run grows before a good word becomes a bad one (judgement)
+TURNS = 0.6  # of its rows, by which a run grows before another claim is made (judgement)
 
 
 class Announcer:
@@ -52,6 +52,7 @@ class Announcer:
         self._findings = OpenFindings(before)
         self._standing = Standing()
         self._word: str | None = None  # of the verdict that was told last
+        self._claim: str | None = None  # the last word that was told and is not unsure
         self._next_word: tuple[str, Streak] | None = None  # that may take its place
         self._told: set[Key] = {key_of(change.finding) for change in before if _is_news(change)}
 
@@ -127,8 +128,8 @@ class Announcer:
     def _tell_verdict(self, said: Verdict, moment: Moment) -> None:
         """Another word is told once it has held for two looks between which the run has grown.
 
-        For one that turns good into bad, or bad into good, it has to grow by much: findings are prompt,
-        and the word is what they come to.
+        For one that takes back the last claim, or is the first and bad, it has to grow by much:
+        findings are prompt, and the word is what they come to.
         """
         if not moment.last:
             if said.word == self._word:
@@ -138,12 +139,14 @@ class Announcer:
                 self._next_word = said.word, Streak(moment)
             streak = self._next_word[1]
             streak.looks += 1
-            turns = (said.word in BAD) != (self._word in BAD) and said.word not in PROMPT
+            turns = said.word not in (*PROMPT, self._claim)
+            turns &= said.word in BAD or self._claim is not None
             growth = TURNS if turns else GROWTH
             first = self._word is None and not turns
             if not first and not streak.convinces(moment, self._findings.seconds, growth):
                 return
         self._word, self._next_word = said.word, None
+        self._claim = self._claim if said.word in UNSURE else said.word
         for listener in list(self._info.verdict_listeners):
             try:
                 listener(said)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from runvitals.rules.registry import Rule
 
 LONG = 0.25  # of the plan, for which a finding has stood, unless less than that is left (judgement)
-# Where nobody knows the plan: half of the rows so far, and no fewer than these (judgement).
-LONG_SO_FAR, MIN_ROWS = 0.5, 1_000
+# Where nobody knows the plan: most of the rows so far, and no fewer than these (judgement).
+LONG_SO_FAR, MIN_ROWS = 0.6, 1_000
 EXPECTATIONS = "expectations"
 
 

@@ -96,9 +96,9 @@ class Course:
         return self.chances.get("rise", 0.0) > 0.5
 
     @property
-    def leans_down(self) -> bool:
-        """A fall is likelier than not."""
-        return self.chances.get("lost", 0.0) + self.chances.get("worse", 0.0) > 0.5
+    def doubtful(self) -> bool:
+        """Nobody can tell, but a gain that matters is unlikelier than not."""
+        return self.shape == "unsure" and not self.leans_up
 
     @property
     def never_rose(self) -> bool:

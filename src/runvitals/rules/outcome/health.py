@@ -96,8 +96,7 @@ class Health:
         return self.plot == "early"
 
 
-# Which rule states a bad story: a bad word never stands without a finding that says it.
-# by kind of training and plot; "" is any other
+# By kind of training and plot ("": any other), the rule that states a bad story: each has one.
 STATED_BY: dict[str, dict[Plot | Literal[""], str]] = {
     "task": {
         "lost": "REW003",
@@ -112,7 +111,7 @@ STATED_BY: dict[str, dict[Plot | Literal[""], str]] = {
 }
 # what an outcome is about where the kind of training is unknown
 ABOUT = {"lm": "sft", "supervised": "sft", "optim": "sft", "loss": "sft", "rm": "reward-model"}
-MANY = 30  # points after which a run that never rose is beyond hope, if nobody knows how long it is
+MANY = 30  # points after which one that never rose is lost, if its plan is unknown; live, 3 times
 
 
 def stated_by(patient: Patient) -> str | None:

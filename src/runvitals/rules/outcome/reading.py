@@ -87,7 +87,9 @@ def _chosen(found: list[Outcome]) -> Outcome | None:
     """
     spoken = next((one for one in found if one.course.speaks), None)
     spoken = spoken or max(found, key=lambda one: one.course.points, default=None)
-    if spoken is None or spoken.course.good or spoken.course.falls:
+    if spoken is not None and spoken.course.good:  # unless one above it leans the other way
+        return next(one for one in found if one is spoken or one.course.doubtful)
+    if spoken is None or spoken.course.falls:
         return spoken
     if spoken.role.kind == "rate" and (spoken.share < LOW or spoken.course.shape == "constant"):
         return spoken  # a loss that falls beside it teaches nothing
@@ -135,9 +137,6 @@ def _asked_for(patient: Patient, role: Role, series: Series) -> float | None:
     bounds = [one.below if role.lower_is_better else one.above for one in said]
     sign = -1.0 if role.lower_is_better else 1.0
     return max((sign * one for one in bounds if one is not None), default=None)
-
-
-# what is said of an outcome, in the names, units and signs that were logged
 
 
 def moved(one: Outcome) -> str:

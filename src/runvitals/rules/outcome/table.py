@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from runvitals.model.finding import VerdictWord
 from runvitals.model.formatting import number
-from runvitals.rules.outcome.course import COLLAPSED, LARGE, SURE
+from runvitals.rules.outcome.course import COLLAPSED, ENOUGH, LARGE, SURE
 from runvitals.rules.outcome.health import MANY, Health, Plot
 from runvitals.rules.outcome.reading import HIGH, LOW, PAID, Outcome, Outcomes, ends_at, moved, sank
 
@@ -73,14 +73,16 @@ class _Teller:
     def doubted(self, told: Health) -> Health:
         """Nothing is praised beside a held-out outcome that is silent, but leans the other way."""
         main = told.main
-        if not told.good or main is None or (main.role.held_out and main.course.rising):
+        tested = main is not None and main.role.held_out and main.course.rising
+        if not told.good or main is None or (tested and main.course.points >= ENOUGH):
             return told
         fitted = main.role.optimised and main.role.kind not in PAID  # what is given: no proof
         for one in (self.outcomes.held_out, self.outcomes.held_out_loss):
             if one is None or one.course.speaks or one.course.points == 1:
                 continue
-            falls = one.role.kind == "loss" and one.course.leans_down
-            if falls or (fitted and not one.course.leans_up):
+            chances = one.course.chances
+            falls = one.role.kind == "loss" and chances["lost"] + chances["worse"] > 0.5
+            if falls or (fitted and one.course.doubtful):
                 return self.open(one)
         return told
 
@@ -175,7 +177,7 @@ class _Teller:
         """The story where a standstill says nothing yet; None where it does."""
         patient = self.patient
         done, why = patient.progress, "less than half of the plan is done"
-        waits = one.course.points < MANY if done is None else done < 0.5
+        waits = one.course.points < 3 * MANY if done is None else done < 0.5
         if not waits or (patient.run.status != "running" and patient.until is None):
             return None
         if done is None:

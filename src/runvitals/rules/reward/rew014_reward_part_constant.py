@@ -30,7 +30,7 @@ def reward_part_constant(patient: Patient) -> Hit | None:
     For language models, a part of the reward that has exactly one value at all of its points (at
     least five), while another part or the total moves, and
 
-    - the outcome is not doing well, or
+    - the outcome is not doing well (a likely gain will do if one of the parts is learned), or
     - the part is below 0: every answer is marked down, or
     - the part is the goal and pays exactly 0: a good reward is then made of other things. A part is
       the goal if its name mentions correct answers or success and no part that moves does, or if all
@@ -68,7 +68,8 @@ def reward_part_constant(patient: Patient) -> Hit | None:
     outcome = patient.outcome
     does_well = outcome is not None and outcome.role.held_out and patient.health.good
     grave = [part for part in dead if part.series.last < 0 or _is_unpaid_goal(part, moving)]
-    troubled = patient.health.struggles or patient.health.leans_up
+    learned = any(part.course.good for part in moving)
+    troubled = patient.health.struggles or (patient.health.leans_up and not learned)
     if not troubled and (not grave or does_well or not far_enough(patient)):
         return None
     worst = max(grave or dead, key=lambda part: len(part.series))

@@ -5,7 +5,7 @@ from runvitals.rules.sft import training_loss
 OF_CLASSES = ("supervised/accuracy", "eval/supervised/accuracy")
 
 
-@rule("SFT005", verdict="overfitting", needs=["lm/loss|optim/loss"], min_points=5)
+@rule("SFT005", verdict="overfitting", needs=["lm/loss|optim/loss"], min_points=3)
 def sft_memorised(patient: Patient, *, limit: float | None = None) -> Hit | None:
     """Training loss is next to 0 after many epochs: the samples have been memorised.
 
