@@ -105,11 +105,13 @@ def test_findings_point_at_their_charts(gallery):
     page = gallery.run("sick")
 
     found = {finding["code"]: i for i, finding in enumerate(page["findings"])}
-    assert found
+    assert {"LR002", "DATA001"} <= found.keys()
     for finding, index in found.items():
         series = page["findings"][index]["series"]
         marked = [chart for chart in page["charts"] if index in chart["findings"]]
-        assert any(series == n["name"] for chart in marked for n in chart["names"]), finding
+        of_the_whole_log = finding in ("DATA001", "DATA006")  # it speaks of no series
+        at_its_chart = any(series == n["name"] for chart in marked for n in chart["names"])
+        assert at_its_chart is not of_the_whole_log, finding
     assert page["verdict"]["grades"]
     assert page["not_checked"]
 

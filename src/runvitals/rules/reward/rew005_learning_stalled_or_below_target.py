@@ -1,5 +1,5 @@
 from runvitals.rules.kit import Hit, Patient, number, rule, stretch
-from runvitals.rules.outcome.course import ENOUGH, LIKELY
+from runvitals.rules.outcome.course import ENOUGH, SURE
 from runvitals.rules.outcome.health import statement
 from runvitals.rules.outcome.reading import HIGH, moved
 from runvitals.rules.reward import LEARNED_BY_TRYING, far_enough
@@ -92,7 +92,7 @@ def _stands_still(patient: Patient) -> Hit | None:
         return None
     slack = max(min(course.matters, course.change / 4), course.matters / 2)
     stood = 1 - course.level.rose(by=slack, since=STANDS_SINCE)
-    if stood <= LIKELY or not far_enough(patient):
+    if stood <= SURE or not far_enough(patient):
         return None
     return stretch(outcome.series, int(STANDS_SINCE * course.points)).hit(
         f"{moved(outcome)} and has stood still for half of the run, far from its ceiling",

@@ -37,6 +37,7 @@ class VerdictWord(BaseModel):
 
     word: Words
     reason: Words
+    chance: float | None = None  # that the word is right
 
 
 class LevelsCard(BaseModel):
@@ -63,7 +64,6 @@ class GradeLine(BaseModel):
 class VerdictCard(VerdictWord):
     """The verdict with the series it rests on, the levels of that series, and the report card."""
 
-    chance: float | None = None  # that the word is right
     outcome: Words | None = None
     levels: LevelsCard | None = None
     grades: list[GradeLine] = []
