@@ -41,6 +41,26 @@ LINES = {
             "number of nan iterations": 1,
         },
     ),
+    "without a blank between two parts": (
+        "Epoch:3Loss:0.5Acc:0.9",
+        {"Epoch": 3},
+        {"Loss": 0.5, "Acc": 0.9},
+    ),
+    "without a blank before small letters": (
+        "idx: 3loss: tensor(8.5, grad_fn=<NegBackward>)",
+        {},
+        {"idx": 3, "loss": 8.5},
+    ),
+    "with a print behind a bar": (
+        "step 11, Keys Scaled=0Loss: 0.09 | Pulse: 1.0e-04",
+        {"step": 11},
+        {"Keys Scaled": 0, "Loss": 0.09, "Pulse": 1e-4},
+    ),
+    "with a digit in the name": (
+        "Epoch: 3 | Len: 297 | Q1Loss: 0.5 | l2loss=0.4",
+        {"Epoch": 3},
+        {"Len": 297, "Q1Loss": 0.5, "l2loss": 0.4},
+    ),
     "torchtune": (
         "Step 12 | loss:1.5 lr:2e-05",
         {"Step": 12},

@@ -291,10 +291,11 @@ class _Reading:
 
 
 _MAX_GAP = 160
-# `[E3]`, `epoch3`, and the `[12]` that boosting libraries begin a line with
-_STUCK = re.compile(r"[hdprsiE_]\d")  # the cheap question before the dear one
+# `[E3]`, `epoch3`, `loss: 0.5Acc: 0.9`, and the `[12]` that boosting libraries begin a line with
+_STUCK = re.compile(r"\d(?:(?<=[hdprsiE_]\d)|[A-Za-z][a-z]{2})")  # cheap, before the dear one
 _GLUED = re.compile(
-    r"(?<![\w./-])(epoch|episode|ep|step|iter)_?(\d{1,9})(?![\w.-])|\[E(\d{1,9})\]|\A\[(\d{1,9})\](?=\s)",
+    r"(?<![\w./-])(epoch|episode|ep|step|iter)_?(\d{1,9})(?![\w.-])|\[E(\d{1,9})\]|\A\[(\d{1,9})\](?=\s)"
+    r"|([:=]\s{0,4}[-+]?\d{1,20}(?:\.\d{1,20})?)(?=(?-i:[A-Z][a-z]{3})|[a-z]{3,12}\s?[:=])",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?")
@@ -302,8 +303,8 @@ _TOTAL = re.compile(r"\s?/\s?\d")
 
 
 def _unglued(found: re.Match[str]) -> str:
-    if found[3]:
-        return f"[epoch {found[3]}]"
+    if found[3] or found[5]:
+        return f"[epoch {found[3]}]" if found[3] else f"{found[5]} "
     return f"iteration {found[4]} |" if found[4] else f"{found[1]} {found[2]}"
 
 
