@@ -73,9 +73,10 @@ def test_accelerate_healthy_and_sick(tmp_path):
     assert rv.judge(run).verdict.word in ("learning", "learned")
     assert codes(run) == set()
 
-    folder, steps = accelerated(tmp_path, SICK, epochs=2000, stop_on="warning")
+    most = 20_000  # the fewer looks a busy machine has time for, the later the run is stopped
+    folder, steps = accelerated(tmp_path, SICK, epochs=most, stop_on="warning")
     run = recorded(folder)
-    assert steps < 2000 * 8
+    assert steps < most * 8
     assert run.status == "stopped"
     assert codes(run)
 
