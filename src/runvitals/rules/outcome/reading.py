@@ -87,8 +87,8 @@ def _chosen(found: list[Outcome]) -> Outcome | None:
     """
     spoken = next((one for one in found if one.course.speaks), None)
     spoken = spoken or max(found, key=lambda one: one.course.points, default=None)
-    if spoken is not None and spoken.course.good:  # unless one above it leans the other way
-        return next(one for one in found if one is spoken or one.course.doubtful)
+    if spoken is not None and spoken.course.good:  # unless one above it rather fell
+        return next(o for o in found if o is spoken or (o.course.doubtful and o.course.change < 0))
     if spoken is None or spoken.course.falls:
         return spoken
     if spoken.role.kind == "rate" and (spoken.share < LOW or spoken.course.shape == "constant"):
