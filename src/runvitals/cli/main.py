@@ -122,7 +122,7 @@ def _options(
 def main() -> None:
     """Run the command line; errors a user can mend are printed without a traceback, exit code 2."""
     _allow_any_character()
-    gc.set_threshold(50_000)  # thousands of judged runs are no garbage
+    gc.set_threshold(50_000)  # judged runs are kept: looking for garbage among thousands takes time
     every = app.registered_commands, app.registered_groups
     asked = [command for command in app.registered_commands if command.name in sys.argv[1:2]]
     if asked:  # all others take long to build
