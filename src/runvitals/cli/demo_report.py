@@ -9,6 +9,7 @@ from rich.table import Table
 from runvitals.cli.demo import FAULT, ONSET, DemoRun
 from runvitals.diagnosis.judge import judge, settings_for
 from runvitals.model import Finding, all_findings
+from runvitals.model.formatting import counted
 from runvitals.readers.open import open_run
 from runvitals.render.judged import Judged, judged
 from runvitals.render.terminal import table
@@ -68,10 +69,12 @@ def _returns(trained: DemoRun) -> str:
 def _count(one: Judged) -> str:
     alarms = one.diagnosis.alarms
     if not alarms:
-        return "nothing found"
+        notices = sum(not finding.about_log for finding in one.diagnosis.findings)
+        return f"no alarms, {counted(notices, 'notice')}" if notices else "nothing found"
     effects = len(list(all_findings(alarms))) - len(alarms)
-    count = "1 finding" if len(alarms) == 1 else f"{len(alarms)} findings"
-    return count + (f", and {effects} that follow from them" if effects else "")
+    return counted(len(alarms), "finding") + (
+        f", and {effects} that follow from them" if effects else ""
+    )
 
 
 def _cost(trained: DemoRun) -> str:
