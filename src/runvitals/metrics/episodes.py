@@ -18,7 +18,7 @@ from runvitals.metrics.running import Ema
 from runvitals.model import ConfigError, FloatArray
 from runvitals.model.text import labelled
 
-# what is told of an episode, in this order; some have a moving average too
+# what is logged of an episode, in this order; some have a moving average too
 _SMOOTHED = (
     "outcome/return_mean", "outcome/episode_length_mean", "outcome/success_rate", "outcome/win_rate",
 )  # fmt: skip
